@@ -60,7 +60,7 @@ export async function measureHosted(place: Place): Promise<Figure[]> {
 
 const readsInRound = 200;
 
-/** What the access log adds to a read of one record, compared with a server that logs nothing. */
+/** The cost the access log adds to a read of one record, compared with a server that logs nothing. */
 async function measureLog(store: Store, url: string, authorization: string): Promise<Figure[]> {
   const silent = { ...store.log, note: () => true };
   const reads = [createApp({ store }), createApp({ store: { ...store, log: silent } })].map(

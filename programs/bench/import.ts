@@ -11,6 +11,7 @@ import { googleTimelineGenerator } from "../../tests/importers/generators/activi
 import type { Generator } from "../../tests/importers/generators/generator.ts";
 import { writeMailbox } from "./mailbox.ts";
 import type { Figure } from "./measure.ts";
+import { measureRepeats } from "./repeat/repeat.ts";
 
 const mostMb = 300;
 const reader = fileURLToPath(new URL("../../tests/importers/runs/memory-process.ts", import.meta.url));
@@ -44,7 +45,7 @@ export async function measureImports(workDir: string, mails: number): Promise<Fi
       ...(await measureStoring(workDir, generator, Math.ceil(size / 40))),
     );
   }
-  return figures;
+  return [...figures, ...(await measureRepeats(workDir))];
 }
 
 /** Files of small records: most of the time goes into storing them, each in the indexes of all its fields. */

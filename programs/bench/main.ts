@@ -5,7 +5,6 @@ import { parseArgs } from "node:util";
 import { openStore } from "@pdpp/server/store/store";
 import { startPostgres } from "@pdpp/test-support/postgres/embedded-postgres";
 import { measureAggregates } from "./aggregates.ts";
-import { measureConsole } from "./console.ts";
 import { measureExport } from "./export.ts";
 import { measureHosted } from "./hosted.ts";
 import { measureImports } from "./import.ts";
@@ -24,6 +23,7 @@ const usage = `npm run bench -- [options]
   --records N         number of records, at least 1000 (default: 100000)
   --engine ENGINE     sqlite (default) or postgres
   --only PART         search, export, hosted, import (of --records mails) or console
+  --vault FOLDER      with --only console: keep the vault there, and use it if it exists
   --json FILE         also write the figures as JSON
   --write             also replace the table in docs/benchmarks.md
   --check             exit with 1 if a figure exceeds its limit
@@ -37,6 +37,7 @@ const { values: options } = parseArgs({
     engine: { type: "string", default: "sqlite" },
     json: { type: "string" },
     only: { type: "string" },
+    vault: { type: "string" },
     write: { type: "boolean", default: false },
     check: { type: "boolean", default: false },
   },
@@ -48,6 +49,7 @@ if (options.help) {
 }
 const parts = ["search", "export", "hosted", "import", "console"];
 if (options.only !== undefined && !parts.includes(options.only)) throw new Error(`--only takes ${parts.join(", ")}`);
+if (options.vault !== undefined && options.only !== "console") throw new Error("--vault goes with --only console");
 const count = Number(options.records);
 if (!Number.isInteger(count) || count < 1000) throw new Error("--records must be a whole number of at least 1000");
 if (options.engine !== "sqlite" && options.engine !== "postgres")
@@ -64,7 +66,7 @@ const comparesEngines = options.only === "search" && server !== undefined;
 const note = (text: string) => process.stderr.write(`${text}\n`);
 try {
   const figures = await runBenchmarks({
-    dataDir: join(workDir, "vault"),
+    dataDir: options.vault ?? join(workDir, "vault"),
     ...(server === undefined ? {} : { databaseUrl: `${server.url}/bench` }),
   });
   const table = formatTable(figures, comparesEngines ? ["PostgreSQL", "SQLite"] : undefined);
@@ -88,7 +90,12 @@ async function runBenchmarks(place: Place): Promise<Figure[]> {
   if (options.only === "search") return measureSearchOnly();
   if (options.only === "export") return measureExport(count);
   if (options.only === "import") return measureImports(workDir, count);
-  if (options.only === "console") return measureConsole(place, count, note);
+  if (options.only === "console") {
+    // Pages can be loaded once the console has registered what compiles them.
+    await import("@pdpp/console");
+    const { measureConsole } = await import("./console.ts");
+    return measureConsole(place, count, note);
+  }
   mkdirSync(place.dataDir, { recursive: true });
   note(`ingesting ${count} records, ours and raw ...`);
   const figures = await measureIngest(place, workDir, count);

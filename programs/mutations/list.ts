@@ -44,16 +44,16 @@ export const mutations: readonly Mutation[] = [
   {
     name: "the schema offers to sort by a field outside the grant",
     file: `${server}/read/schema/schema.ts`,
-    find: "sortable_fields: declaration.cursorField === undefined ? [] : [declaration.cursorField],",
+    find: "sortable_fields: listSortableFields(stream),",
     replace: 'sortable_fields: [stream.stream.declaration.cursorField ?? ""],',
     by: "tests/rest/public-protocol.test.ts",
     args: ["-t", "PUB-4"],
   },
   {
     name: "an account requested for one stream is granted for another",
-    file: "packages/consent/src/choice.ts",
-    find: "stream.accounts?.includes(id) ?? true",
-    replace: "stream.accounts !== null || id === id",
+    file: "packages/consent/src/offer.ts",
+    find: "row.some(({ id }) => requested.instance_ids?.includes(id))",
+    replace: "row.some(({ id }) => requested.instance_ids !== null || id === id)",
     by: "tests/console/asked.test.ts",
   },
   {
@@ -391,7 +391,7 @@ export const mutations: readonly Mutation[] = [
     by: "tests/readers/readers.test.ts",
   },
   {
-    name: "request arguments are logged",
+    name: "request arguments are written to stderr",
     file: `${server}/http/mcp.ts`,
     find: 'const stream = given.get("stream");',
     replace: 'const stream = given.get("stream");\n  console.error(JSON.stringify(input));',
@@ -420,18 +420,42 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "a log entry is buffered in memory only",
-    file: `${server}/store/access/access-log.ts`,
+    file: `${server}/store/access/log/access-log.ts`,
     find: "const kept = journal.append(item);",
     replace: "const kept = true;",
     by: "tests/scenarios/kills/killed-server.test.ts",
   },
   {
     name: "the log's hash chain omits the reader",
-    file: `${server}/store/access/log-entry.ts`,
+    file: `${server}/store/access/log/log-entry.ts`,
     find: 'name === "hash" ? before : row[name]',
     replace: 'name === "hash" ? before : name === "client" ? "" : row[name]',
     by: "tests/store/store.test.ts",
     args: ["-t", "access log"],
+  },
+  {
+    name: "a token in a search is stored in the access log",
+    file: `${server}/http/request/describe-request.ts`,
+    find: "removeTokens(text.slice(0, maxCharsRead), token)",
+    replace: "text.slice(0, maxCharsRead)",
+    by: "tests/rest/access/logged-requests.test.ts",
+    args: ["-t", "LOG-15"],
+  },
+  {
+    name: "what was asked of a removed source stays in the access log",
+    file: `${server}/store/catalog/clear-connection.ts`,
+    find: "await deleteRequestsOfConnection(on, ownerNo, id);",
+    replace: "",
+    by: "tests/rest/access/logged-requests.test.ts",
+    args: ["-t", "LOG-16"],
+  },
+  {
+    name: "a request can be removed from the access log unnoticed",
+    file: `${server}/store/access/log/log-verification.ts`,
+    find: "if (!isDeletionLogged(row))",
+    replace: "if (row.request_digest === undefined)",
+    by: "tests/store/store.test.ts",
+    args: ["-t", "LOG-14"],
   },
   {
     name: "an owner token exceeds its scope",
@@ -478,8 +502,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a copy of an open vault is opened without its write-ahead log",
     file: `${server}/store/engine/sqlite/vault-file.ts`,
-    find: "ensureComplete(file);",
-    replace: "",
+    find: "if (!isMissing) return undefined;",
+    replace: "return undefined;",
     by: "packages/server/src/store/engine/sqlite/vault-file.test.ts",
   },
   {
@@ -621,8 +645,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a file's claimed image type is trusted",
     file: `${pages}/explore/files.ts`,
-    find: "? detectImageType(head) : undefined",
-    replace: "? blob.mimeType : undefined",
+    find: "const image = detectImageType(head);",
+    replace: 'const image = mimeType.startsWith("image/") ? mimeType : detectImageType(head);',
     by: "tests/console/explore.test.ts",
   },
   {
@@ -665,6 +689,26 @@ export const mutations: readonly Mutation[] = [
     file: `${pages}/frame/addresses.ts`,
     find: 'buildUrl("record", { id, version });',
     replace: 'buildUrl("/record", { id, version });',
+    ...atTheConsole,
+  },
+  {
+    name: "the name of a track becomes markup",
+    file: `${pages}/views/places/track-list.tsx`,
+    find: "renderText(each.title)}",
+    replace: "raw(each.title)}",
+    also: [
+      {
+        find: 'import { formatDate, toDay } from "../../days/calendar.ts";',
+        replace: 'import { raw } from "hono/html";\nimport { formatDate, toDay } from "../../days/calendar.ts";',
+      },
+    ],
+    ...atTheConsole,
+  },
+  {
+    name: "the people of an impersonated grant lead to an import",
+    file: `${pages}/views/person/people-page.tsx`,
+    find: 'q === "" && impersonatedGrant !== undefined ?',
+    replace: 'q === "" && impersonatedGrant?.id === "" ?',
     ...atTheConsole,
   },
   {

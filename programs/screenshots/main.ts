@@ -2,36 +2,47 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { serve } from "@pdpp/server/main";
 import { createImportService } from "#importing/service/import-service";
-import { openChromium } from "../../tests/browser/chromium.ts";
+import { openChromium, signIn } from "../../tests/browser/chromium.ts";
+import { hasFixtures, importFixtures, takeFixturePictures } from "./fixture-pictures.ts";
 import { takePictures } from "./pictures.ts";
 import { shrinkPng } from "./small-png.ts";
 
 /**
  * `npm run screenshots` takes the pictures that the docs keep, into docs/console.
  * `npm run screenshots -- --all [NAME...]` takes every page in both colour schemes and two widths, into screenshots.
+ * `npm run screenshots -- --fixtures FOLDER` takes imports of real exports, if they are there, into FOLDER.
  */
 
 const site = "http://localhost:7663";
-const takesAll = process.argv.includes("--all");
-const folder = process.env.PDPP_SCREENSHOTS ?? (takesAll ? "screenshots" : "docs/console");
-const only = process.argv.slice(2).filter((name) => name !== "--all");
+const { values: options, positionals: only } = parseArgs({
+  options: { all: { type: "boolean" }, fixtures: { type: "string" } },
+  allowPositionals: true,
+});
+const takesAll = options.all === true || options.fixtures !== undefined;
+const folder =
+  options.fixtures ?? process.env.PDPP_SCREENSHOTS ?? (options.all === true ? "screenshots" : "docs/console");
+if (options.fixtures !== undefined && !hasFixtures) {
+  console.log("There are no exports in ../shared/fixtures to take pictures of.");
+  process.exit(0);
+}
 const kept: ReadonlySet<string> = new Set([
-  "activity-wide-dark",
-  "agent-wide-light",
   "agents-wide-light",
   "as-agent-wide-light",
   "consent-asked-wide-light",
-  "consent-unasked-phone-light",
+  "consent-chosen-phone-dark",
+  "consent-chosen-wide-light",
+  "conversation-wide-light",
+  "day-wide-light",
   "home-wide-light",
-  "import-plan-wide-light",
-  "record-wide-light",
+  "month-wide-light",
+  "photos-wide-light",
+  "places-wide-dark",
   "search-wide-light",
-  "settings-wide-light",
-  "table-phone-dark",
 ]);
-const widths = { wide: { width: 1120, height: 800 }, phone: { width: 390, height: 760 } };
+const widths = { wide: { width: 1200, height: 800 }, phone: { width: 390, height: 760 } };
 /** Long lists are cut off. */
 const tallest = 1800;
 
@@ -44,14 +55,20 @@ async function findFreePort(): Promise<number> {
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), "pdpp-screenshots-"));
+if (options.fixtures !== undefined) importFixtures(dataDir);
 const port = await findFreePort();
 const imports = await createImportService({ dataDir });
-const running = await serve({ dataDir, port, host: "127.0.0.1", publicUrl: site, demo: true, imports });
+const demo = options.fixtures === undefined;
+const running = await serve({ dataDir, port, host: "127.0.0.1", publicUrl: site, demo, imports });
 // Pictures show the default address, whichever port the server uses.
 const browser = await openChromium([`--host-resolver-rules=MAP localhost:7663 127.0.0.1:${port}`]);
 try {
   mkdirSync(folder, { recursive: true });
   const page = await browser.newPage();
+  page.setDefaultTimeout(30_000);
+  // The zone of the demo's household, so that pictures do not depend on this computer.
+  const devTools = await browser.context.newCDPSession(page);
+  await devTools.send("Emulation.setTimezoneOverride", { timezoneId: "Europe/Berlin" });
   const takePicture = async (name: string): Promise<void> => {
     if (only.length > 0 && !only.some((wanted) => name.startsWith(wanted))) return;
     for (const [width, size] of Object.entries(widths)) {
@@ -69,13 +86,12 @@ try {
     }
     await page.setViewportSize(widths.wide);
   };
-  await takePictures({
-    page,
-    site,
-    shoot: takePicture,
-    origin: `http://127.0.0.1:${port}`,
-    signInUrl: running.signInUrl,
-  });
+  const context = { page, site, shoot: takePicture, origin: `http://127.0.0.1:${port}`, signInUrl: running.signInUrl };
+  if (demo) await takePictures(context);
+  else {
+    await signIn(page, running.signInUrl);
+    await takeFixturePictures(page, site, takePicture);
+  }
 } finally {
   await browser.close();
   await running.close();

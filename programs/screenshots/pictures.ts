@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Page } from "playwright-core";
+import { navigate, signIn } from "../../tests/browser/chromium.ts";
 import { takeImportPictures } from "./import-pictures.ts";
+import { takeViewPictures } from "./view-pictures.ts";
 
 /** Walks through the pages and takes pictures. */
 
@@ -76,6 +78,7 @@ const more = [
 
 export async function takePictures({ page, site, origin, signInUrl, shoot }: PictureContext): Promise<void> {
   const press = (name: string | RegExp) => page.getByRole("button", { name, exact: true }).click();
+  const follow = (name: string) => navigate(page, () => page.getByRole("link", { name, exact: true }).first().click());
   let answered = "";
   await page.route("http://localhost:33418/**", (route) => {
     answered = route.request().url();
@@ -107,9 +110,7 @@ export async function takePictures({ page, site, origin, signInUrl, shoot }: Pic
 
   await page.goto(`${site}/sign-in`);
   await shoot("sign-in");
-  await page.goto(signInUrl);
-  await press("Sign in");
-  await page.waitForURL(`${site}/`);
+  await signIn(page, signInUrl);
 
   const planner = await register(origin, "Trip planner");
   await page.goto(buildRequestUrl(planner, site, travel));
@@ -121,14 +122,19 @@ export async function takePictures({ page, site, origin, signInUrl, shoot }: Pic
   const claude = await register(origin, "Claude Code");
   await page.goto(buildRequestUrl(claude, site));
   await shoot("consent-unasked");
+  for (const name of ["Ada's private mail", "Family calendar", "Chat"])
+    await page.getByRole("checkbox", { name }).first().check();
+  await page.getByText("Change what is read from Chat").click();
+  await shoot("consent-chosen");
+  await press("Clear");
   await press("Choose individual fields");
   await page.getByRole("button", { name: "Choose by category" }).waitFor();
   await page.getByRole("checkbox", { name: "Ada's private mail" }).check();
-  await page.getByText("What it can read: Mail").click();
-  const mails = page.getByRole("group", { name: "Mails" });
-  for (const name of ["From name", "Subject", "Sent at"]) await mails.getByRole("checkbox", { name }).check();
-  await press("Preview");
-  await page.getByRole("heading", { name: "Preview" }).waitFor();
+  await page.getByText("Change what is read from Ada's private mail").click();
+  const mail = page.getByRole("group", { name: "Ada's private mail" });
+  for (const field of await mail.locator("[data-stream] input").all())
+    await field.setChecked(/(from_name|subject|sent_at)$/.test((await field.getAttribute("value")) ?? ""));
+  await navigate(page, () => press(/^Preview/));
   await shoot("consent-narrowed");
   await press(/^Allow/);
   await page.waitForURL(`${callback}**`);
@@ -148,25 +154,23 @@ export async function takePictures({ page, site, origin, signInUrl, shoot }: Pic
   await shoot("device-confirm");
   await page.goto(`${site}/agents`);
   await shoot("agents");
-  await page.getByRole("link", { name: "Claude Code" }).click();
+  await follow("Claude Code");
   await shoot("agent");
-  await page.getByRole("link", { name: "Reduce access" }).click();
-  await page.getByRole("checkbox", { name: "Names, dates and titles" }).first().waitFor();
-  await press("Choose individual fields");
+  await follow("Reduce access");
+  await navigate(page, () => press("Choose individual fields"));
   await page.getByRole("group", { name: "Mails" }).getByRole("checkbox", { name: "Subject" }).uncheck();
-  await press("Preview");
-  await page.getByRole("heading", { name: "Preview" }).waitFor();
+  await navigate(page, () => press("Preview"));
   await shoot("agent-narrow");
   await page.goBack();
   await page.goto(`${site}/agents`);
-  await page.getByRole("link", { name: "Claude Code" }).click();
+  await follow("Claude Code");
   await page.getByLabel("Search for").fill("invoice");
-  await press("Run");
+  await navigate(page, () => press("Run"));
   await shoot("agent-try");
   await page.goto(`${site}/agents/new`);
   await page.getByLabel("Name", { exact: true }).fill("Night script");
   await page.getByLabel("Purpose").fill("a summary each morning");
-  await press("Names, dates and titles only");
+  await page.getByRole("radio", { name: "Names, dates and titles only" }).check();
   await shoot("agent-new");
   await press(/^Create token/);
   await page.getByRole("heading", { name: "Token for Night script" }).waitFor();
@@ -182,15 +186,14 @@ export async function takePictures({ page, site, origin, signInUrl, shoot }: Pic
   await shoot("home");
   await page.goto(`${site}/activity`);
   await shoot("activity");
+  await navigate(page, () => page.locator("main a.opens").first().click());
+  await shoot("activity-entry");
   await page.goto(`${site}/explore`);
   await shoot("explore");
   await page.goto(`${site}/explore?q=boiler+invoice`);
   await shoot("search");
-  await page.getByRole("link", { name: "Boiler (Calidor 20)" }).first().click();
+  await follow("Boiler (Calidor 20)");
   await shoot("record");
-  await page.getByRole("link", { name: "manometer-0-4-bar.png" }).click();
-  await page.getByRole("img", { name: "Attached to this record" }).waitFor();
-  await shoot("picture");
   await page.goto(`${site}/stream?source=cin_purchases_ada&stream=orders`);
   await shoot("table");
   await page.getByText("Totals", { exact: true }).click();
@@ -198,11 +201,12 @@ export async function takePictures({ page, site, origin, signInUrl, shoot }: Pic
   await page.getByRole("list", { name: "Records" }).waitFor();
   await shoot("totals");
   await page.goto(`${site}/agents`);
-  await page.getByRole("link", { name: "Claude Code" }).click();
-  await page.getByRole("link", { name: "View as this agent" }).click();
+  await follow("Claude Code");
+  await follow("See what it sees");
   await page.getByRole("searchbox").fill("Rechnung");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "What the agent receives" }).waitFor();
   await shoot("as-agent");
+  await takeViewPictures(page, site, shoot);
   await takeImportPictures(page, site, shoot);
 }
