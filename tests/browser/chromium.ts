@@ -17,12 +17,23 @@ export interface Opened {
   close(): Promise<void>;
 }
 
+interface ChromiumOptions {
+  /** Keeps whole pages for the Back button, as Chromium does by default; playwright turns that off. */
+  readonly keepsPages?: boolean;
+  readonly javaScriptEnabled?: boolean;
+}
+
 /** `args`: additional command-line arguments. */
-export async function openChromium(args: readonly string[] = []): Promise<Opened> {
+export async function openChromium(
+  args: readonly string[] = [],
+  { keepsPages = false, javaScriptEnabled = true }: ChromiumOptions = {},
+): Promise<Opened> {
   const folder = mkdtempSync(join(tmpdir(), "pdpp-chromium-"));
   const context = await chromium.launchPersistentContext(folder, {
     executablePath: chromiumPath,
     headless: true,
+    javaScriptEnabled,
+    ...(keepsPages ? { ignoreDefaultArgs: ["--disable-back-forward-cache"] } : {}),
     chromiumSandbox: false,
     args: [
       "--disable-gpu",
@@ -43,4 +54,27 @@ export async function openChromium(args: readonly string[] = []): Promise<Opened
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Only a script can read the code from a sign-in link; without scripts, the link is pasted. */
+export async function signIn(page: Page, signInUrl: string, { hasScripts = true } = {}): Promise<void> {
+  await page.goto(signInUrl);
+  if (!hasScripts) await page.getByLabel("Sign-in code").fill(signInUrl);
+  await submitSignIn(page);
+}
+
+/** The sign-in page has a heading and navigation too; only "Sign out" tells that the owner is in. */
+export async function submitSignIn(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("button", { name: "Sign out" }).waitFor();
+  await page.waitForLoadState();
+}
+
+/**
+ * Does what leads to another page, and waits until that page and its scripts have loaded. A click ends before the
+ * navigation it starts, so what follows it may meet the old page or be interrupted by the new one.
+ */
+export async function navigate(page: Page, act: () => Promise<void>): Promise<void> {
+  await page.waitForLoadState();
+  await Promise.all([page.waitForEvent("load"), act()]);
 }

@@ -2,7 +2,7 @@ import { markupAttacks } from "@pdpp/test-support/web/markup-attacks";
 import { listHtmlExamples, noExample } from "@pdpp/test-support/web/page-examples";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
+import { hasChromium, type Opened, openChromium, signIn, whyNot } from "./chromium.ts";
 import { findFaults } from "./faults.ts";
 import { createHostileVault, type HostileVault, longText } from "./hostile.ts";
 
@@ -48,9 +48,7 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
     page.on("request", (request) => {
       if (new URL(request.url()).origin !== vault.site) elsewhere.push(request.url());
     });
-    await page.goto(vault.signInUrl);
-    await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    await signIn(page, vault.signInUrl);
   });
   afterAll(async () => {
     await browser?.close();
@@ -59,8 +57,8 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
   const formatRecordUrl = (source: string, i: number) => `/record?id=${encodeURIComponent(`${source}/things:r${i}`)}`;
   const open = async (path: string): Promise<void> => {
     const answer = await page.goto(`${vault.site}${path}`);
-    // A token that was shown once is gone (410), and no import has the example's id (404).
-    const gone = path.startsWith("/agents/made/") ? 410 : path.startsWith("/import/") ? 404 : 200;
+    // A token that was shown once is gone (410), and no import, person or log entry has the example's id (404).
+    const gone = path.startsWith("/agents/made/") ? 410 : /^\/(import\/|person\/)/.test(path) ? 404 : 200;
     expect([path, answer?.status()]).toEqual([path, gone]);
     expect((await answer?.body())?.length).toBeLessThan(200_000);
   };

@@ -1,7 +1,7 @@
 import { type ServedVault, serveSampleVault } from "@pdpp/test-support/vaults/served-vault";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
+import { hasChromium, navigate, type Opened, openChromium, signIn, whyNot } from "./chromium.ts";
 import { findFaults } from "./faults.ts";
 
 /** Turns scripts off or on. */
@@ -25,9 +25,7 @@ describe.skipIf(!hasChromium)(`grants in a real browser${whyNot}`, () => {
     const page = await browser.newPage();
     const complaints: string[] = [];
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-    await page.goto(vault.signInUrl);
-    await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await page.getByRole("heading", { name: "Your vault" }).waitFor();
+    await signIn(page, vault.signInUrl);
     const scriptsOff = await createScriptSwitch(page);
     await scriptsOff(true);
     const faults: string[] = [];
@@ -36,26 +34,28 @@ describe.skipIf(!hasChromium)(`grants in a real browser${whyNot}`, () => {
       faults.push(...(await findFaults(page)));
       await scriptsOff(true);
     };
-    const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
+    const press = (name: string) => navigate(page, () => page.getByRole("button", { name, exact: true }).click());
+    const follow = (name: string) =>
+      navigate(page, () => page.getByRole("link", { name, exact: true }).first().click());
     const read = async (token: string): Promise<{ status: number; text: string }> => {
       const headers = { authorization: `Bearer ${token}` };
       const answer = await fetch(`${vault.url}/v1/streams/messages/records?limit=100`, { headers });
       return { status: answer.status, text: await answer.text() };
     };
 
-    await page.getByRole("link", { name: "Agents" }).first().click();
-    await page.getByText("Claude Code", { exact: true }).click();
+    await follow("Agents");
     await page.getByText("claude mcp login pdpp").waitFor();
     await look();
-    await page.getByRole("link", { name: "create a token" }).click();
+    await follow("Create a token for a script");
     await page.getByLabel("Name", { exact: true }).fill("Night script");
     await page.getByLabel("Purpose").fill("a summary each morning");
     await look();
-    await press("Everything but message texts and attachments");
+    await page.getByRole("radio", { name: "Without attachments" }).check();
+    await press("Create token");
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Night script");
+    await page.getByText("Check what the token will be able to read").waitFor();
     for (const name of ["Work", "order lines"]) await page.getByRole("checkbox", { name }).first().uncheck();
-    await page.getByRole("group", { name: "Messages" }).getByRole("checkbox", { name: "Text" }).check();
-    await press("Preview");
+    await press("Preview what it would see");
     await page.getByRole("region", { name: "Preview" }).waitFor();
     await look();
     await press("Create token");
@@ -71,10 +71,10 @@ describe.skipIf(!hasChromium)(`grants in a real browser${whyNot}`, () => {
     await look();
     complaints.splice(0);
 
-    await page.getByRole("link", { name: "revoke it" }).click();
-    expect(await page.getByRole("link", { name: "Night script" }).count()).toBe(1);
-    await page.getByRole("link", { name: "Night script" }).click();
-    await page.getByRole("heading", { name: "What it can't read" }).waitFor();
+    await follow("revoke it");
+    expect(await page.getByRole("link", { name: "Night script", exact: true }).count()).toBe(1);
+    await follow("Night script");
+    await page.getByText("What it can't read").waitFor();
     await page.getByRole("img", { name: /Records read per day/ }).waitFor();
     await look();
     await page.getByLabel("Search for").fill("h07");
@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)(`grants in a real browser${whyNot}`, () => {
     );
     await look();
     await page.goBack();
-    await page.getByRole("link", { name: "Reduce access" }).click();
+    await follow("Reduce access");
     await look();
     await page.getByRole("group", { name: "Messages" }).getByRole("checkbox", { name: "Text" }).uncheck();
     await press("Preview");
@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium)(`grants in a real browser${whyNot}`, () => {
     expect((await read(token)).text).toBe(less.text);
 
     await press("Revoke Night script");
-    expect(await page.getByRole("status").textContent()).toContain("Night script no longer has access");
+    expect(await page.getByRole("status").textContent()).toContain("Night script can't read anything any more");
     expect((await read(token)).status).toBe(403);
     expect(faults).toEqual([]);
     expect(complaints).toEqual([]);

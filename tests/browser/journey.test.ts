@@ -6,7 +6,7 @@ import { type ServedVault, serveSampleVault } from "@pdpp/test-support/vaults/se
 import { TestOAuthClient } from "@pdpp/test-support/web/oauth-client";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
+import { hasChromium, navigate, type Opened, openChromium, whyNot } from "./chromium.ts";
 import { findFaults } from "./faults.ts";
 
 /** The agent's loopback listener that receives the redirect. */
@@ -97,22 +97,22 @@ describe.skipIf(!hasChromium)(`in a real browser${whyNot}`, () => {
     await page.getByLabel("Sign-in code").fill(vault.signInUrl);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("heading", { name: "Kitchen helper" }).waitFor();
-    expect(await page.locator("input:checked").count()).toBe(0);
+    expect(await page.locator("input[type=checkbox]:checked").count()).toBe(0);
     await look();
-    await page.getByRole("button", { name: "Choose individual fields" }).click();
+    await navigate(page, () => page.getByRole("button", { name: "Choose individual fields" }).click());
     await page.getByRole("checkbox", { name: "Home" }).check();
-    await page.getByText("What it can read: Chat").click();
-    const messages = page.getByRole("group", { name: "Messages" });
-    for (const name of ["Id", "Text"]) await messages.getByRole("checkbox", { name, exact: false }).first().check();
-    // The button shows the duration, and the preview scrolls into view.
-    await page.getByRole("button", { name: "Allow access for 30 days" }).waitFor();
-    await page.getByRole("button", { name: "Preview" }).click();
+    await page.getByText("Change what is read from Home").click();
+    for (const field of await page.getByRole("group", { name: "Home" }).locator("[data-stream] input").all())
+      await field.setChecked(/messages\/(id|text)$/.test((await field.getAttribute("value")) ?? ""));
+    // The button says what it does, and the preview scrolls into view.
+    await page.getByRole("button", { name: "Allow Kitchen helper to read 1 source for 30 days" }).waitFor();
+    await navigate(page, () => page.getByRole("button", { name: "Preview what it would see" }).click());
     const preview = page.getByRole("region", { name: "Preview" });
     await preview.waitFor();
     expect(await preview.textContent()).not.toMatch(/likes|pinned|secret|CANARY/i);
     await look();
     expect(await page.evaluate("scrollY")).toBeGreaterThan(0);
-    await page.getByRole("button", { name: "Allow access for 30 days" }).click();
+    await page.getByRole("button", { name: "Allow Kitchen helper to read 1 source for 30 days" }).click();
     await page.getByRole("heading", { name: "You can close this window" }).waitFor();
 
     await first.finishAuth((await back.answer).searchParams.get("code") ?? "");
@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium)(`in a real browser${whyNot}`, () => {
 
     await page.goto(`${site}/agents`);
     await look();
-    await page.getByRole("link", { name: "Kitchen helper" }).click();
+    await page.getByRole("link", { name: "Kitchen helper", exact: true }).click();
     await page.getByRole("heading", { name: "Recent activity" }).waitFor();
     await look();
     await page.goto(`${site}/browsers`);
@@ -148,12 +148,12 @@ describe.skipIf(!hasChromium)(`in a real browser${whyNot}`, () => {
     await page.getByRole("link", { name: "Agents" }).click();
     await page.getByRole("button", { name: "Revoke Kitchen helper" }).click();
     await page.getByRole("status").waitFor();
-    expect(await page.getByRole("status").textContent()).toContain("Kitchen helper no longer has access");
+    expect(await page.getByRole("status").textContent()).toContain("Kitchen helper can't read anything any more");
     await look();
     await expect(call("schema", {})).rejects.toThrow(/the owner revoked this grant/);
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("button", { name: "Sign in with a passkey" }).click();
-    await page.getByRole("heading", { name: "Your vault" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: /day, \d+ / }).waitFor();
 
     expect(faults).toEqual([]);
     expect(complaints).toEqual([]);

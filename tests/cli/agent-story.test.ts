@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -186,8 +186,8 @@ test("[SET-1] serve --demo leaves one step to connect an agent, and does not tou
   const path = join(demo.directory, ".pdpp", "clients", "127.0.0.1_7663.json");
   // Clients get the default address; the port is free, so that tests do not collide.
   const atDefault = ["--demo", "--public-url", local];
-  await withServedVault(demo, ["--demo"], async (ready) => expect(ready).not.toHaveProperty("saved_to"));
-  expect(existsSync(path)).toBe(false);
+  await withServedVault(demo, ["--demo"], async ({ saved_to }) => expect(saved_to).not.toBe(path));
+  expect(readdirSync(join(demo.directory, ".pdpp", "clients"))).toEqual([]);
   await withServedVault(demo, atDefault, async ({ demo_token, saved_to }) => {
     expect(saved_to).toBe(path);
     expect(readBody(path)).toMatchObject({ demo: true, credential: { access_token: demo_token } });

@@ -1,7 +1,7 @@
-import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "@pdpp/server/store/store";
-import { type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
+import { buildTinyManifest, type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 let vault: CliVault;
@@ -21,17 +21,36 @@ const runChecks = async (name: string) => {
   return checks.find((check) => check.name === name);
 };
 
-it("[KEEP-4] doctor and every command refuse a copy of an open vault", async () => {
+it("[KEEP-4] reads a copy of an open vault, says what it lacks, and refuses to write to it or to serve it", async () => {
+  const elsewhere = await openStore({ dataDir: join(vault.directory, "running") });
+  await elsewhere.engine.reclaimSpace();
+  mkdirSync(dataDir, { mode: 0o700 });
+  copyFileSync(join(vault.directory, "running", "vault.db"), join(dataDir, "vault.db"));
+  await elsewhere.close();
+  expect(await runChecks("vault")).toMatchObject({
+    state: "failed",
+    detail: expect.stringMatching(
+      /open for reading only: .*vault\.db lacks .*vault\.db-wal.* Its access log is empty\./,
+    ),
+    advice: expect.stringContaining("touch"),
+  });
+  const listed = await vault.run(["connector", "list"]);
+  expect(listed).toMatchObject({ code: 0, stderr: expect.stringContaining("Open for reading only: ") });
+  const manifest = vault.file("manifest.json", buildTinyManifest("notes", "entries"));
+  for (const args of [
+    ["connector", "add", manifest],
+    ["serve", "--port", "0"],
+    ["backup", join(dataDir, "b.pdpp")],
+  ])
+    expect(await vault.run(args)).toMatchObject({ code: 1, stderr: expect.stringContaining("open for reading only") });
+  expect(readdirSync(dataDir)).toEqual(["vault.db"]);
+});
+
+it("[KEEP-4] refuses a copy that contains no tables yet", async () => {
   const elsewhere = await openStore({ dataDir: join(vault.directory, "running") });
   mkdirSync(dataDir, { mode: 0o700 });
   copyFileSync(join(vault.directory, "running", "vault.db"), join(dataDir, "vault.db"));
-  expect(await runChecks("vault")).toMatchObject({
-    state: "failed",
-    detail: expect.stringContaining("copied while the vault was open, without"),
-    advice: expect.stringContaining("restore a backup made with pdpp backup"),
-  });
-  const listed = await vault.run(["connector", "list"]);
-  expect(listed).toMatchObject({ code: 1, stderr: expect.stringContaining("copy the log too, or restore a backup") });
+  expect(await runChecks("vault")).toMatchObject({ state: "failed", detail: expect.stringContaining("vault.db-wal") });
   await elsewhere.close();
 });
 

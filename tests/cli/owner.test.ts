@@ -175,6 +175,13 @@ async function readSomething(dataDir: string): Promise<void> {
   store.log.note(read);
   // The first record that was stored has the first version.
   store.log.note({ ...read, operation: "fetch", stream: "notes", records: 1, versions: "1" });
+  const asked = {
+    q: "boiler \u202e invoice of the year before last",
+    streams: ["notes"],
+    filter: { size: { gte: 10 } },
+  };
+  const request = JSON.stringify({ operation: "search", arguments: asked, continued: true });
+  store.log.note({ ...read, operation: "search", request });
   store.log.note({ ...read, operation: "export", stream: "notes", records: 400, versions: "1+2" });
   await store.log.flush();
   await store.close();

@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { buildTinyManifest, createCliVault } from "@pdpp/test-support/cli/cli-vault";
-import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
+import { cleanEnvironment, pdppFile, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import { startServer } from "@pdpp/test-support/processes/server-process";
 import { afterAll, expect, test } from "vitest";
 
@@ -64,6 +65,14 @@ test("[CLI-5] serve and doctor report a port used by pdpp, and a port used by an
   }
 });
 
+test("[CLI-10] a server stopped while it starts closes its vault and exits normally", async () => {
+  const folder = join(vault.directory, "early");
+  const server = startServer(["--json", "--demo", "--data-dir", folder], cleanEnvironment({ HOME: vault.directory }));
+  await expect.poll(() => existsSync(join(folder, "vault.db"))).toBe(true);
+  expect(await server.stop("SIGTERM")).toEqual([0, null]);
+  expect(await runPdpp(["doctor", "--data-dir", folder, "--json"])).toMatchObject({ code: 0 });
+});
+
 test("serve says when it is ready, answers, stops on a signal, and logs what was read", async () => {
   await vault.json(["connector", "add", vault.file("notes.json", buildTinyManifest("notes", "notes"))]);
   await vault.json(["connection", "add", "notes", "--id", "n"]);
@@ -84,7 +93,9 @@ test("serve says when it is ready, answers, stops on a signal, and logs what was
     console_url: `${ready.url}/`,
     sign_in_url: expect.stringMatching(/^http:\/\/localhost:\d+\/sign-in#[\w-]{22}$/),
   });
-  const answer = await fetch(`${ready.url}/v1/streams`, { headers: { authorization: `Bearer ${token}` } });
+  const answer = await fetch(`${ready.url}/v1/streams?connection_id=n`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
   expect(answer.status).toBe(200);
   await answer.arrayBuffer();
   expect(await server.stop("SIGTERM")).toEqual([0, null]);
@@ -97,13 +108,14 @@ test("serve says when it is ready, answers, stops on a signal, and logs what was
     operation: "streams",
     connection_ids: ["n"],
     status: 200,
+    request: { operation: "streams", arguments: { connection_id: "n" } },
   };
   const data = [
     { kind: "act", operation: "grant.create", subject: "Reader" },
     { ...entry, kind: "read" },
   ];
   expect(await vault.json(["log", "--grant", grantId])).toMatchObject({ object: "list", data });
-  expect((await vault.run(["log"])).stdout).toMatch(/\n\S+Z {2}Reader {2,}streams {2,}/);
+  expect((await vault.run(["log"])).stdout).toMatch(/\n\S+Z {2}Reader {2,}streams {2,}.* {2}connection_id=n\n/);
   expect(await vault.run(["log", "--grant", "grt_other"])).toMatchObject({
     code: 5,
     stderr: expect.stringContaining("there is no grant or package"),

@@ -31,7 +31,11 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
     const agent = await on.register({ client_name: name, redirect_uris: ["http://localhost:41234/callback"] });
     const owner = on.owner();
     const single = await owner.send(await on.consent(agent, owner), { act: "by-field" });
-    const ticked = { account: ["chat_home"], field: ["chat/messages/sent_at", "chat/messages/text"], days: "7" };
+    const ticked = {
+      account: ["chat_home"],
+      field: ["chat_home/messages/sent_at", "chat_home/messages/text"],
+      days: "7",
+    };
     const answered = await owner.send(single, { ...ticked, act: "allow" });
     const exchanged = await agent.exchange(new URL(answered.url).searchParams.get("code") ?? "");
     const { access_token: token }: { access_token: string } = JSON.parse(await exchanged.text());
@@ -44,10 +48,10 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
     const { call } = await letIn("Reading agent");
     const owner = await signIn();
     const before = findRow((await owner.open(`${site}/agents`)).html, "Reading agent");
-    expect(before).toContain("never used");
+    expect(before).toContain("Never used");
     await call();
     const row = findRow((await owner.open(`${site}/agents`)).html, "Reading agent");
-    for (const shown of ["Chat", "Home", "Names, dates and titles", "text", "until ", "just now"])
+    for (const shown of ["Chat", "Home", "dates and texts", "until ", "Read 3 records today"])
       expect(row).toContain(shown);
     for (const hidden of ["Work", "likes", "Channels"]) expect(row).not.toContain(hidden);
     const link = /href="(\/agents\/[\w-]+)"/.exec(row)?.[1] ?? "";
@@ -77,7 +81,7 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
     expect(forged.status).toBe(403);
     expect((await call()).status).toBe(200);
     const after = await owner.send(page, {}, action);
-    expect(after.html).toContain("<strong>Ended agent</strong> no longer has access");
+    expect(after.html).toContain("<strong><bdi>Ended agent</bdi></strong> can&#39;t read anything any more");
     const refused = await call();
     expect([refused.status, (await refused.text()).includes("the owner revoked this grant")]).toEqual([403, true]);
     // A second click, on a page that was left open, does no harm.

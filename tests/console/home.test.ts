@@ -3,6 +3,7 @@ import { buildMessage, createSample, putRecords } from "@pdpp/test-support/vault
 import { findLink, signInOwner, site } from "@pdpp/test-support/web/owner-pages";
 import type { Person, VisitedPage } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createOwner } from "#server/owner/owner";
 import { type Stage, stage } from "../oauth/agent.ts";
 
 /** The log entries, without the filter form. */
@@ -23,7 +24,11 @@ describe.each(surfaceEngines)("the home page and the log, on %s", (engine) => {
   afterAll(() => vault.drop());
   const letIn = async (name: string) => {
     const agent = await on.register({ client_name: name, redirect_uris: ["http://localhost:41234/callback"] });
-    const ticked = { account: ["chat_home"], part: ["chat/messages/text", "chat/messages/headings"], days: "7" };
+    const ticked = {
+      account: ["chat_home"],
+      part: ["chat_home/messages/text", "chat_home/messages/headings"],
+      days: "7",
+    };
     const { access_token } = await on.granted(agent, ticked);
     return () => agent.mcp(access_token, "tools/call", list);
   };
@@ -54,19 +59,20 @@ describe.each(surfaceEngines)("the home page and the log, on %s", (engine) => {
       "Home",
       "Work",
       "Shop",
-      "May 2026",
-      "Busy agent",
+      "Recent",
+      "message h29",
       "loses access on",
     ])
       expect(html).toContain(shown);
-    expect(html).toMatch(/aria-label="Home: records per month, last two years: 30, most in May 2026 \(30\)"/);
-    expect(html).toMatch(/Busy agent<\/bdi><\/a><\/th><td class="number">1<\/td><td class="number">3<\/td>/);
+    expect(readText(html)).toMatch(/Busy agent read 3 records from Home ?\. *\d\d:\d\d/);
+    expect(html.match(/<a class="bar-/g)).toHaveLength(365);
     const agents = await owner.open(`${site}/agents`);
     const action = /action="([^"]+\/revoke)"/.exec(agents.html)?.[1] ?? "";
     await owner.send(agents, {}, action);
     expect((await call()).status).toBe(403);
     const after = await owner.open(`${site}/`);
     expect(after.html).toContain("was refused");
+    expect(readText(after.html)).toContain("Busy agent was refused : access was revoked");
     expect(after.html).not.toContain("loses access on");
     const why = await owner.open(findLink(after, "See details"));
     expect(why.html).toContain("was refused");
@@ -108,26 +114,85 @@ describe.each(surfaceEngines)("the home page and the log, on %s", (engine) => {
   });
 
   it("[CSL-76] shows cached counts at once, and new ones on the next request", async () => {
+    const may = `${site}/day/2026-05-01`;
     const readCount = async (): Promise<string | undefined> =>
-      /aria-label="(Home: records per month[^"]*)"/.exec((await owner.open(`${site}/`)).html)?.[1];
-    await expect.poll(readCount).toContain(": 30,");
+      /Friday, 1 May 2026: (\d+) records/.exec((await owner.open(may)).html)?.[1];
+    await expect.poll(readCount).toBe("50");
     await putRecords(vault, "chat_home", "messages", [buildMessage("h98", 30), buildMessage("h99", 31)]);
     on.wait(61_000);
-    expect(await readCount()).toContain(": 30,");
-    await expect.poll(readCount).toContain(": 32,");
+    expect(await readCount()).toBe("50");
+    await expect.poll(readCount).toBe("52");
     const deleted = ["h98", "h99"].map((key) => ({ key, op: "delete" }));
     await putRecords(vault, "chat_home", "messages", deleted);
   });
 });
 
-it("[CSL-6] shows two ways to start in an empty vault", async () => {
+/** The page's words, without elements. */
+const readText = (html: string): string => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+
+it("[CSL-139] shows three steps in a new vault, each ticked by itself", async () => {
   const vault = await createVault("sqlite");
   try {
-    const owner = await signInOwner(stage(vault));
+    const on = stage(vault);
+    const owner = await signInOwner(on);
+    const openHome = async () => (await owner.open(`${site}/`)).html;
+    const countDone = (html: string) => html.match(/class="done-step"/g)?.length ?? 0;
     expect((await owner.open(`${site}/explore`)).html).toContain("No data yet");
-    const { html: page } = await owner.open(`${site}/`);
-    for (const shown of ['href="/import"', "npx pdpp import FILE", "npx pdpp serve --demo"])
-      expect(page).toContain(shown);
+    const empty = await openHome();
+    for (const shown of ["Your vault is empty", "npx pdpp import FILE", "npx pdpp serve --demo", "See what it read"])
+      expect(empty).toContain(shown);
+    expect(countDone(empty)).toBe(0);
+    await createSample(vault);
+    expect(countDone(await openHome())).toBe(1);
+    const agent = await on.register({ client_name: "New agent", redirect_uris: ["http://localhost:41234/callback"] });
+    const ticked = {
+      account: ["chat_home"],
+      part: ["chat_home/messages/text", "chat_home/messages/headings"],
+      days: "30",
+    };
+    const { access_token } = await on.granted(agent, ticked);
+    expect(countDone(await openHome())).toBe(2);
+    await agent.mcp(access_token, "tools/call", list);
+    await expect.poll(openHome).not.toContain("Get started");
+  } finally {
+    await vault.drop();
+  }
+});
+
+it("[CSL-138] shows the newest items of all sources, this day in earlier years, and one line of attention", async () => {
+  const vault = await createVault("sqlite");
+  try {
+    await createSample(vault);
+    const on = stage(vault);
+    const owner = await signInOwner(on);
+    const formatYearsAgo = (years: number) => {
+      const { date } = { date: new Date(on.now()) };
+      date.setUTCFullYear(date.getUTCFullYear() - years);
+      return `${date.toISOString().slice(0, 11)}12:00:00Z`;
+    };
+    await createOwner({ store: vault.store, ownerNo: 1, now: Date.now }).setTimeZone("UTC");
+    await putRecords(vault, "chat_work", "messages", [
+      buildMessage("today", 0, { sent_at: formatYearsAgo(0), text: "the <b>newest</b> words" }),
+      buildMessage("tomorrow", 0, { sent_at: new Date(on.now() + 9 * 86_400_000).toISOString(), text: "not yet" }),
+      buildMessage("year1", 0, { sent_at: formatYearsAgo(1), text: "a year back" }),
+      buildMessage("year3", 0, { sent_at: formatYearsAgo(3), text: "long ago" }),
+    ]);
+    const openHome = () => owner.open(`${site}/`);
+    on.wait(61_000);
+    await expect.poll(async () => (await openHome()).html).toContain("3 years ago");
+    const { html } = await openHome();
+    const recent = html.slice(html.indexOf('id="recent-title"'), html.indexOf('id="on-this-day"'));
+    expect(recent.indexOf("newest")).toBeLessThan(recent.indexOf("message h29"));
+    expect(html).not.toContain("<b>newest");
+    expect(html).not.toContain("not yet");
+    expect(readText(html)).toMatch(/a year ago.*a year back.*3 years ago.*long ago/);
+    expect(findLink(await openHome(), "Open the day")).toBe(`${site}/day/${formatYearsAgo(1).slice(0, 10)}`);
+    expect(html.length).toBeLessThan(200_000);
+    for (const name of ["One", "Two", "Three"]) {
+      const agent = await on.register({ client_name: name, redirect_uris: ["http://localhost:41234/callback"] });
+      await on.granted(agent, { account: ["chat_home"], part: ["chat_home/messages/text"], days: "7" });
+    }
+    expect((await openHome()).html).toContain("<summary>and 2 more</summary>");
   } finally {
     await vault.drop();
   }

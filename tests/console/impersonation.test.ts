@@ -44,7 +44,7 @@ describe.each(surfaceEngines)("impersonating a grant, on %s", (engine) => {
   afterAll(() => vault.drop());
 
   it("[CSL-8] starts from the agent's page, and keeps every link below the grant", async () => {
-    const worn = await owner.open(findLink(await owner.open(`${site}/agents/${id}`), "View as this agent"));
+    const worn = await owner.open(findLink(await owner.open(`${site}/agents/${id}`), "See what it sees"));
     expect(worn.url).toBe(`${site}/as/${id}/explore`);
     expect(worn.html).toContain("Viewing as <strong><bdi>Reader &lt;b&gt;one&lt;/b&gt;</bdi></strong>");
     const found = await owner.open(`${worn.url}?q=message`);

@@ -51,9 +51,11 @@ const buildTakeout = (isCut: boolean, more = ""): Uint8Array<ArrayBuffer> =>
   );
 
 const findAttention = ({ html }: VisitedPage): string[] =>
-  [...(/aria-label="Needs attention">([\s\S]*?)<\/section>/.exec(html)?.[1] ?? "").matchAll(/<li>(.*?)<\/li>/g)].map(
-    ([, line = ""]) => line.replaceAll(/<[^>]*>/g, ""),
-  );
+  [
+    ...(/aria-label="Needs attention">([\s\S]*?)<\/section>/.exec(html)?.[1] ?? "").matchAll(
+      /<(?:li|p)>(.*?)<\/(?:li|p)>/g,
+    ),
+  ].map(([, line = ""]) => line.replaceAll(/<[^>]*>/g, ""));
 
 describe.each(surfaceEngines)("rejected items, on %s", (engine) => {
   let vault: TestVault;
@@ -150,14 +152,19 @@ describe("counts in a plan", () => {
     expect(findButton(planned)).toBe("Import 1 record");
     await room.until(await room.owner.send(planned, {}), "over");
     const again = await room.until(await room.drop(one), "planned");
-    expect(findButton(again)).toBe("Update 1 existing record");
+    expect(findButton(again)).toBe("Finish");
+    expect(again.html).toContain("Unchanged since the last import");
+    expect(again.html).toContain("Read unchanged files again");
     await discard(again);
+    const renamed = await room.until(await room.drop({ "Other name.mbox": mail }), "planned");
+    expect(findButton(renamed)).toBe("Update 1 existing record");
+    await discard(renamed);
     const second = mail.replace("<1@example.org>", "<2@example.org>");
     const more = await room.until(await room.drop({ "All mail.mbox": `${mail}\n${second}` }), "planned");
     expect(findButton(more)).toBe("Import 2 records");
     await room.until(await room.owner.send(more, {}), "over");
     const both = await room.until(await room.drop({ "All mail.mbox": `${mail}\n${second}` }), "planned");
-    expect(findButton(both)).toBe("Update 2 existing records");
+    expect(findButton(both)).toBe("Finish");
     await discard(both);
     const files = [
       { name: "conversations.json", content: whole },

@@ -5,6 +5,7 @@ import { createRandom } from "@pdpp/test-support/vitest/random";
 import { type ImportPage, openImportPage, readStage } from "@pdpp/test-support/web/import-page";
 import { findLink, site } from "@pdpp/test-support/web/owner-pages";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { formats } from "#importers/formats/formats";
 import { createOwner } from "#server/owner/owner";
 import { writeZip } from "../importers/archives/zip-writer.ts";
 import { chatgptGenerator } from "../importers/generators/messages/chatgpt.ts";
@@ -36,7 +37,7 @@ describe.each(surfaceEngines)("the import page, on %s", (engine) => {
       "Import 4 records",
     ])
       expect(planned.html).toContain(shown);
-    expect(planned.html).toMatch(/<select id="ask-time_zone"[\s\S]*<option>Europe\/Berlin<\/option>/);
+    expect(planned.html).toMatch(/id="ask-time_zone"[\s\S]*<option value="Europe\/Berlin"/);
     expect(planned.html).toMatch(/Which name in &quot;[^<]*&quot; is you\?[\s\S]*<option value="Ben">Ben<\/option>/);
     const owner = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
     expect([await owner.connections.list(), await owner.imports.list()]).toEqual([[], []]);
@@ -53,6 +54,15 @@ describe.each(surfaceEngines)("the import page, on %s", (engine) => {
     expect([uploads(), await owner.connections.list()]).toEqual([[], []]);
   });
 
+  it("[CSL-145] says how to get each export, and which formats were not tested with a real one", async () => {
+    const { html } = await room.owner.open(`${site}/import`);
+    expect(html.split("<details>").length - 1).toBeGreaterThanOrEqual(formats.length);
+    expect(html).toContain("In the chat: menu, More, Export chat.");
+    expect(html.split("Not yet tested with a real export.").length - 1).toBe(
+      formats.filter(({ testedWith }) => testedWith === "unproven").length,
+    );
+  });
+
   it("[CSL-30] [CSL-34] imports the export, reports it, and keeps the history", async () => {
     const planned = await room.until(await room.drop(chatFile), "planned");
     const begun = await room.owner.send(planned, {
@@ -62,6 +72,9 @@ describe.each(surfaceEngines)("the import page, on %s", (engine) => {
     });
     const done = await room.until(begun, "over");
     expect(done.html).toContain("Import report");
+    // [CSL-145] The report leads to the data in its own view, to agents and to the next import.
+    for (const href of ["/conversation", "/agents", "/import"])
+      expect(done.html).toMatch(new RegExp(`class="button" href="${href}`));
     expect(done.html).toMatch(/Messages<\/bdi><\/a><\/th>\s*<td class="number">3<\/td>/);
     for (const shown of ["My phone", "Europe/Berlin", "WhatsApp Chat with Ada.txt", "Everything was imported."])
       expect(done.html).toContain(shown);
@@ -74,17 +87,18 @@ describe.each(surfaceEngines)("the import page, on %s", (engine) => {
 
     const list = await room.owner.open(`${site}/import`);
     expect((await room.owner.open(findLink(list, "WhatsApp"))).url).toBe(done.url);
-    // Importing the same file again finds its source, and adds nothing.
+    // Importing the same file again finds its source, and adds nothing, even if it is read again.
     const again = await room.until(await room.drop(chatFile), "planned");
-    expect(again.html).toContain("Already imported");
+    expect(again.html).toContain("Unchanged since the last import");
     expect(again.html).toMatch(/<option value="whatsapp" selected="">My phone<\/option>/);
     // The previous answers are preselected, and the script doesn't replace them.
     expect(again.html).toMatch(
-      /<select id="ask-time_zone" name="time_zone" required="">[\s\S]*<option selected="">Europe\/Berlin/,
+      /id="ask-time_zone" name="time_zone" list="time-zones" value="Europe\/Berlin" autocomplete/,
     );
     expect(again.html).toMatch(/<option value="Ada" selected="">Ada<\/option>/);
     expect(again.html).toContain("Same as last time.");
-    const settled = await room.until(await room.owner.send(again, { time_zone: "Europe/Berlin", me: "Ada" }), "over");
+    const answers = { time_zone: "Europe/Berlin", me: "Ada", again: "1" };
+    const settled = await room.until(await room.owner.send(again, answers), "over");
     expect(settled.html).toMatch(/Messages<\/bdi><\/a><\/th>\s*<td class="number">0<\/td><td class="number">3<\/td>/);
   });
 

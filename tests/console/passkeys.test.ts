@@ -39,12 +39,26 @@ describe.each(surfaceEngines)("passkeys, on %s", (engine) => {
   const enter = async (answer: (challenge: string) => string) => {
     const other = on.owner();
     const page = await other.open(`${site}/sign-in`);
+    if (!page.html.includes("data-passkey")) throw new Error("the page offers no passkey");
     return {
       other,
       page,
       entered: await other.send(page, { answer: answer(findChallenge(page)) }, "/sign-in/passkey"),
     };
   };
+
+  it("[CSL-94] are offered once the vault has one for this host name, whoever it belongs to", async () => {
+    const openSignIn = async (url: string) =>
+      (
+        await createApp({ store: vault.store, publicUrl: url, now: on.now }).fetch(new Request(`${url}/sign-in`))
+      ).text();
+    expect(await openSignIn(site)).not.toMatch(/data-passkey|with a passkey/);
+    await add((challenge) => createSoftPasskey().create(challenge, here));
+    const page = await openSignIn(site);
+    expect(page).toContain("Sign in with a passkey");
+    expect(page).toContain("&quot;allowCredentials&quot;:[]");
+    expect(await openSignIn("https://vault.example")).not.toContain("data-passkey");
+  });
 
   it("[PAG-7] are added in the settings, and sign in from then on", async () => {
     const passkey = createSoftPasskey();
@@ -89,12 +103,20 @@ describe.each(surfaceEngines)("passkeys, on %s", (engine) => {
     expect(late.entered.status).toBe(403);
     const adding = findChallenge(await owner.open(`${site}/browsers`));
     expect((await enter(() => passkey.get(adding, here))).entered.status).toBe(403);
-    const nonsense = await enter(() => "{");
-    expect(nonsense.entered.status).toBe(403);
   });
+
+  it.each(["{", "null", "[]", "1", '"x"', "{}"])(
+    "[PAG-7] reject the answer %s, when signing in and when adding",
+    async (sent) => {
+      await add((challenge) => createSoftPasskey().create(challenge, here));
+      expect((await enter(() => sent)).entered.status).toBe(403);
+      expect((await add(() => sent)).status).toBe(403);
+    },
+  );
 
   it("[PAG-7] can be removed by their owner, and then no longer work", async () => {
     const passkey = createSoftPasskey();
+    await add((challenge) => createSoftPasskey().create(challenge, here));
     const added = await add((challenge) => passkey.create(challenge, here));
     const action = [...added.html.matchAll(/action="(\/passkeys\/[^"]+\/remove)"/g)].at(-1)?.[1] ?? "";
     await owner.send(added, {}, action);
@@ -103,6 +125,7 @@ describe.each(surfaceEngines)("passkeys, on %s", (engine) => {
 
   it("[PAG-7] do not sign in a removed owner, nor anyone as another owner", async () => {
     const { store } = vault;
+    await add((challenge) => createSoftPasskey().create(challenge, here));
     await addOwner(store, "bo", on.now());
     const ownerNo = await findOwner(store, "bo");
     owner = on.owner();

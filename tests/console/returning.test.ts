@@ -84,7 +84,11 @@ describe.each(surfaceEngines)("a returning client, on %s", (engine) => {
     const owner = on.owner();
     const page = await owner.send(await on.consent(agent, owner), { act: "preset-before" });
     const ticked = findForm(page).fields.filter(({ kind, name }) => kind === "ticked" && name !== "replace");
-    expect(ticked.map(({ value }) => value).sort()).toEqual(["chat/messages/likes", "chat/messages/text", "chat_home"]);
+    expect(ticked.map(({ value }) => value).sort()).toEqual([
+      "chat_home",
+      "chat_home/messages/likes",
+      "chat_home/messages/text",
+    ]);
   });
 
   it("[PAG-6] gets its grant even if records arrived while the page was open", async () => {

@@ -67,7 +67,7 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
     expect(after.html).toContain("Time zone saved.");
     expect(after.html).toContain('<option selected="">Europe/Berlin</option>');
     const local =
-      /<time datetime="2026-05-01T12:00\+02:00" title="2026-05-01T10:00:00.000Z">1 May 2026, 12:00 \+02:00<\/time>/;
+      /<time datetime="2026-05-01T12:00\+02:00" title="2026-05-01T10:00:00.000Z">1 May 2026, 12:00 <span data-offset="\+02:00">\+02:00<\/span><\/time>/;
     expect((await owner.open(`${site}/record?id=chat_home%2Fmessages%3Ah00`)).html).toMatch(local);
     expect((await owner.open(`${site}/explore?q=h00`)).html).toMatch(local);
     const refused = await downloadFile("/settings/time-zone", { zone: "Atlantis" });
@@ -207,7 +207,7 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
 
   it("[CSL-46] says what is deleted and what is kept, and deletes only after the name was typed", async () => {
     const agent = await on.register({ client_name: "Shopper", redirect_uris: ["http://localhost:41234/callback"] });
-    const { access_token } = await on.granted(agent, { account: ["chat_home"], part: ["chat/messages/text"] });
+    const { access_token } = await on.granted(agent, { account: ["chat_home"], part: ["chat_home/messages/text"] });
     const list = () =>
       agent.mcp(access_token, "tools/call", { name: "query_records", arguments: { stream: "messages" } });
     expect(await (await list()).text()).toContain("message h29");
@@ -264,7 +264,7 @@ describe.each(surfaceEngines)("a vault with two owners, on %s", (engine) => {
       expect(bea?.html).toContain("Signed in as </span><bdi>Bea</bdi>");
       expect(first?.html).not.toContain("<bdi>Bea</bdi>");
       expect(first?.html).toContain("Signed in as ");
-      for (const room of ["/", "/explore", "/agents", "/activity", "/import", "/settings"])
+      for (const room of ["/", "/explore", "/day", "/agents", "/activity", "/import", "/settings"])
         expect(bea?.html).toContain(`<a href="${room}"`);
       expect(bea?.html).toContain('<details class="menu">');
     }

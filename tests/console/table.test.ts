@@ -30,6 +30,7 @@ const orders: JsonObject = {
           shop: { type: "string" },
           price: { type: "number", x_pdpp_role: "amount", x_pdpp_unit_field: "currency" },
           currency: { type: "string" },
+          "-odd": { type: "string" },
         },
       },
       query: {
@@ -74,6 +75,21 @@ describe.each(surfaceEngines)("a table, on %s", (engine) => {
   afterAll(() => vault.drop());
   const listBars = (html: string) => [...html.matchAll(/<li title="([^"]+)">/g)].map(([, title]) => title);
 
+  it("[CSL-113] opens a record whose title is empty by the title of its card", async () => {
+    await putRecords(vault, "chat_home", "channels", [{ data: { id: "empty", title: " " } }]);
+    const { html } = await owner.open(`${site}/stream?source=chat_home&stream=channels`);
+    const openers = [...html.matchAll(/<td class="opener"[^>]*><a [^>]*>(.*?)<\/a>/g)].map(([, words = ""]) =>
+      words.replace(/<[^>]*>/g, "").trim(),
+    );
+    expect(openers.length).toBeGreaterThan(1);
+    expect(openers).not.toContain("");
+  });
+
+  it("[CSL-120] sorts by a field whose name starts with a sign", async () => {
+    for (const order of ["asc", "desc"])
+      expect((await owner.open(`${table}&sort=-odd&order=${order}`)).status).toBe(200);
+  });
+
   it("[CSL-12] counts by month and by value, and links each bar to its records", async () => {
     const months = await owner.open(`${table}&total=count&by=month%3Aat`);
     expect(listBars(months.html)).toEqual(["Jan 2026: 2", "Feb 2026: 0", "Mar 2026: 2"]);
@@ -95,10 +111,11 @@ describe.each(surfaceEngines)("a table, on %s", (engine) => {
     expect(close.html.match(/<tr><td/g)?.length).toBe(2);
   });
 
-  it("[CSL-12] never adds amounts of two units, but adds those of one when filtered", async () => {
+  it("[CSL-12] [AGG-8] never adds amounts of two units: it shows the most common one and offers the others", async () => {
     const mixed = await owner.open(`${table}&total=price&by=month%3Aat`);
-    expect(listBars(mixed.html)).toEqual([]);
-    for (const shown of ["several units", "16.5 EUR", "99 CHF"]) expect(mixed.html).toContain(shown);
+    expect(listBars(mixed.html)).toEqual(["Jan 2026: 12.5 EUR", "Feb 2026: 0", "Mar 2026: 4 EUR"]);
+    for (const shown of ["several units. Showing <bdi>EUR</bdi>", "16.5 EUR", "99 CHF"])
+      expect(mixed.html).toContain(shown);
     expect(mixed.html).not.toContain("115.5");
     const euros = await owner.open(findLink(mixed, "EUR"));
     expect(euros.url).toContain("currency%3Ais%3AEUR");
@@ -130,7 +147,43 @@ describe.each(surfaceEngines)("a table, on %s", (engine) => {
     expect(listBars(page.html)[0]).toBe("Korb: 2");
     expect(page.html).not.toMatch(/[Pp]rice|[Cc]urrency/);
     const raw = await owner.open(findLink(page, "CSV"));
-    expect(raw.html.split("\r\n")[0]).toBe("at,id,shop");
+    expect(raw.html.split("\r\n")[0]).toBe("at,shop");
+  });
+
+  it("[CSL-120] sorts by any column, and keeps the order in its links and downloads", async () => {
+    const listIds = (html: string) => [...html.matchAll(/orders%3A(\w)"/g)].map(([, id]) => id);
+    const byPrice = await owner.open(findLink(await owner.open(table), "Price"));
+    expect(listIds(byPrice.html)).toEqual(["d", "a", "c", "b"]);
+    expect(byPrice.html).toContain('aria-sort="descending"');
+    const cheap = await owner.open(findLink(byPrice, "Price"));
+    expect(listIds(cheap.html)).toEqual(["b", "c", "a", "d"]);
+    expect((await owner.open(findLink(cheap, "CSV"))).html.split("\r\n")[1]).toContain("2026-01-20");
+    const byShop = await owner.open(findLink(cheap, "Shop"));
+    expect(listIds(byShop.html)[1]).toBe("d");
+    expect(listIds((await owner.open(`${table}&sort=nothing&order=asc`)).html)[0]).toBe("a");
+  });
+
+  it("[CSL-132] sorts with a form, in both directions, and keeps the rest", async () => {
+    const listIds = (html: string) => [...html.matchAll(/orders%3A(\w)"/g)].map(([, id]) => id);
+    const first = await owner.open(`${table}&filter=currency%3Ais%3AEUR&column=price&column=shop&total=count&by=shop`);
+    const options = /<select name="sorted">(.*?)<\/select>/.exec(first.html)?.[1] ?? "";
+    expect(options).toContain('<option value="desc:at" selected="">At, newest first</option>');
+    for (const words of ["Price, largest first", "Price, smallest first", "Shop, A to Z", "Shop, Z to A"])
+      expect(options).toContain(words);
+    const { searchParams } = new URL(first.url);
+    searchParams.append("sorted", "asc:price");
+    const sorted = await owner.open(`${site}/stream?${searchParams}`);
+    expect(sorted.url).toBe(
+      `${table}&sort=price&order=asc&column=price&column=shop&filter=currency%3Ais%3AEUR&total=count&by=shop`,
+    );
+    const ids = listIds(sorted.html);
+    expect(ids.length).toBeGreaterThan(1);
+    expect(listIds((await owner.open(findLink(sorted, "Price"))).html)).toEqual(ids.toReversed());
+    expect(sorted.html).toContain('<option value="asc:price" selected="">');
+    const own = await owner.open(`${table}&sort=price&sorted=asc%3Aat`);
+    expect(own.url).toBe(`${table}&order=asc`);
+    for (const odd of ["asc:nothing", "sideways:price", "%3Cscript%3E", ""])
+      expect((await owner.open(`${table}&sorted=${odd}`)).status).toBe(200);
   });
 
   it("[CSL-13] downloads as CSV, JSON and NDJSON with its filters, order and columns", async () => {

@@ -73,11 +73,19 @@ describe("the details that distinguish hits", () => {
     expect(hit?.title_match).toEqual({ field_path: "title", match: [{ start_chars: 0, end_chars: 7 }] });
   });
 
-  it("[EVI-22] does not highlight a title made from a time", async () => {
+  it("[EVI-45] names the actor and the conversation next to the message, once in the structured form", async () => {
+    const found = await search({ query: "pumpkin curry stove", connection_id: "cin_chat_ada" });
+    const [hit] = found.structuredContent.results;
+    expect(hit).toMatchObject({ title: "Ada Brambleby in Jonas ❤️", field_path: "text" });
+    expect(hit.details?.sender_name).toBeUndefined();
+    expect(found.text).toMatch(/^1\. "Ada Brambleby in Jonas ❤️" \| sender_name "Ada Brambleby" \| chat messages/);
+  });
+
+  it("[EVI-22] does not highlight a title that was made up", async () => {
     const { data } = await rest("/v1/search?q=messages+2026&streams=messages&connection_id=cin_chat_ada&limit=5");
     expect(data.length).toBeGreaterThan(0);
     for (const { title_match, title_made_from } of data)
-      expect([title_match, title_made_from]).toEqual([undefined, "time"]);
+      expect([title_match, title_made_from]).toEqual([undefined, "parts"]);
   });
 });
 

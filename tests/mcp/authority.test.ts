@@ -36,8 +36,8 @@ afterAll(async () => {
 const readLogRows = async (requestId: unknown) => {
   await world.vault.store.log.flush();
   return world.vault.store.engine.read((on) =>
-    on.all(
-      sql`SELECT operation, connection_ids, stream, status, records, client FROM access_log WHERE request_id = ${String(requestId)}`,
+    on.all<Record<string, unknown>>(
+      sql`SELECT operation, connection_ids, stream, status, records, client, substr(request, 17) AS request FROM access_log WHERE request_id = ${String(requestId)}`,
     ),
   );
 };
@@ -154,6 +154,32 @@ describe.each(chosenSurfaces)("over $transport in the $era era", (surface) => {
     });
     const refused = await client.call("fetch", { id: "attic/documents:none" });
     expect(await readLogRows(refused._meta!["pdpp/request_id"])).toMatchObject([{ operation: "fetch", status: 404 }]);
+  });
+
+  it("[LOG-13] logs what was asked, alike over every transport", async () => {
+    const listAsked = async (tool: string, args: Record<string, unknown>) => {
+      const { _meta } = await client.call(tool, args);
+      const [row] = await readLogRows(_meta!["pdpp/request_id"]);
+      return JSON.parse(String(row?.request));
+    };
+    const search = { query: "boiler invoice", streams: ["messages"], since: "2020-01-01", limit: 2 };
+    expect(await listAsked("search", search)).toMatchObject({
+      operation: "search",
+      arguments: { q: "boiler invoice", streams: ["messages"], since: "2020-01-01", limit: 2 },
+    });
+    const window = { id: "attic/documents:saga", field_path: "content", offset_chars: 100 };
+    const { arguments: asked } = await listAsked("read_record_field", window);
+    expect(asked).toMatchObject({ stream: "documents", connection_id: "attic", field: "content", offset_chars: 100 });
+    expect(asked).not.toHaveProperty("record_id");
+    expect(await listAsked("fetch", { id: "attic/documents:none" })).toMatchObject({
+      operation: "fetch",
+      arguments: { record_id: "none" },
+    });
+    const counted = { stream: "messages", metric: "count", group_by: "channel_id", filter: { likes: { gte: 1 } } };
+    expect(await listAsked("aggregate", counted)).toMatchObject({
+      operation: "aggregate",
+      arguments: { metric: "count", group_by: "channel_id" },
+    });
   });
 
   it("[TOOL-5] [SCH-6] reads nothing for a rejected call", async () => {

@@ -1,4 +1,12 @@
-import type { FieldAggregation, FieldKind, Json, JsonObject, RangeOperator, Role } from "@pdpp/contract/declaration";
+import type {
+  FieldAggregation,
+  FieldKind,
+  Json,
+  JsonObject,
+  Presentation,
+  RangeOperator,
+  Role,
+} from "@pdpp/contract/declaration";
 import type { GrantRequest } from "@pdpp/contract/grant";
 
 /** A vault as plain data: declarations, connections, and every write in order. */
@@ -43,6 +51,7 @@ export interface StreamSpec {
   readonly views: readonly { readonly id: string; readonly fields: readonly string[] }[];
   readonly relationships: readonly RelationshipSpec[];
   readonly countable: boolean;
+  readonly presentation?: Pick<Presentation, "kind" | "fields">;
 }
 
 export interface ConnectorSpec {
@@ -109,6 +118,9 @@ function buildStreamManifest(stream: StreamSpec): JsonObject {
     name: stream.name,
     semantics: stream.semantics,
     primary_key: [...stream.primaryKey],
+    ...(stream.presentation === undefined
+      ? {}
+      : { presentation: { kind: stream.presentation.kind, fields: { ...stream.presentation.fields } } }),
     ...(stream.cursorField === undefined ? {} : { cursor_field: stream.cursorField }),
     ...(stream.consentTimeField === undefined ? {} : { consent_time_field: stream.consentTimeField }),
     schema: {

@@ -104,7 +104,7 @@ describe.each(surfaceEngines)("the public protocol's way to connect, on %s", (en
     const owner = on.owner();
     const page = await owner.send(await enterCode(on, owner, String(said.user_code)), { confirm: "yes" });
     expect(page.html).toContain("Chat");
-    expect(page.html).toContain("Anything not selected stays private, including Shop.");
+    expect(page.html).toContain("Anything not selected stays private, including shop_1.");
     const wrong = await begin({ authorization_details: [{ type: "https://pdpp.dev/data-access" }] });
     expect([wrong.status, wrong.said.error]).toEqual([400, "invalid_authorization_details"]);
     const elsewhere = await begin({ resource: "https://other.example" });

@@ -49,7 +49,10 @@ export interface Stage {
 }
 
 type Ticked = Readonly<Record<string, string | readonly string[]>>;
-export const someText: Ticked = { account: ["chat_home"], part: ["chat/messages/text", "chat/messages/headings"] };
+export const someText: Ticked = {
+  account: ["chat_home"],
+  part: ["chat_home/messages/text", "chat_home/messages/headings"],
+};
 
 export interface Server {
   fetch(request: Request): Response | Promise<Response>;

@@ -32,6 +32,27 @@ describe.each(surfaceEngines)("attacks on consent, on %s", (engine) => {
     expect((await agent.mcp(String(access_token), "tools/call", call)).status).toBe(403);
   });
 
+  it("[WEB-8] makes one grant when Allow is pressed six times, and none after Deny", async () => {
+    const api = createOwner({ store: vault.store, ownerNo: 1, now: on.now });
+    const countGrants = async (clientId: string) =>
+      (await api.grants.list()).filter(({ client }) => client.client_id === clientId).length;
+    const agent = await on.register();
+    const owner = on.owner();
+    const page = await on.consent(agent, owner);
+    const presses = await Promise.all(Array.from({ length: 6 }, () => owner.send(page, { ...someText, act: "allow" })));
+    expect(await countGrants(agent.clientId)).toBe(1);
+    const codes = presses.map(({ url }) => new URL(url).searchParams.get("code")).filter((code) => code !== null);
+    expect(codes.length).toBeGreaterThan(0);
+    expect((await agent.exchange(codes[0] ?? "")).status).toBe(200);
+
+    const other = await on.register();
+    const asked = await on.consent(other, owner);
+    const denied = await owner.send(asked, { act: "deny" });
+    expect(new URL(denied.url).searchParams.get("error")).toBe("access_denied");
+    await owner.send(asked, { ...someText, act: "allow" });
+    expect(await countGrants(other.clientId)).toBe(0);
+  });
+
   it("[CON-4] lets one of ten concurrent exchanges succeed", async () => {
     const agent = await on.register();
     const code = await on.allowed(agent);
@@ -75,6 +96,9 @@ describe.each(surfaceEngines)("attacks on consent, on %s", (engine) => {
     ["http://evil.example/cb"],
     ["http://192.168.1.5/cb"],
     ["http://localhost:1/cb#x"],
+    ["https://user@evil.example/cb"],
+    ["https://*.example/cb"],
+    ["myapp://callback"],
   ])("[CON-4] rejects the registration of %s", async (uri) => {
     await expect(on.register({ client_name: "x", redirect_uris: [uri] })).rejects.toThrow();
   });

@@ -44,7 +44,11 @@ describe.each(surfaceEngines)("a client that only knows the URL, on %s", (engine
     const consent: VisitedPage = await owner.send(signIn, { code });
     expect(consent.html).toContain("Test agent");
     expect(findForm(consent).fields.filter(({ kind }) => kind === "ticked")).toEqual([]);
-    const answered = await owner.send(consent, { account: ["chat_home"], part: ["chat/messages/text"], act: "allow" });
+    const answered = await owner.send(consent, {
+      account: ["chat_home"],
+      part: ["chat_home/messages/text"],
+      act: "allow",
+    });
     const back = new URL(answered.url);
     expect(`${back.origin}${back.pathname}`).toBe(callback);
     expect(back.searchParams.get("iss")).toBe(origin);
@@ -88,7 +92,7 @@ describe.each(surfaceEngines)("a client that only knows the URL, on %s", (engine
     const owner = on.owner();
     const first = await on.consent(agent, owner);
     const single = await owner.send(first, { act: "by-field" });
-    const ticked = { account: ["chat_home"], field: ["chat/messages/id", "chat/messages/text"] };
+    const ticked = { account: ["chat_home"], field: ["chat_home/messages/id", "chat_home/messages/text"] };
     const preview = await owner.send(single, { ...ticked, act: "preview" });
     expect(preview.html).toContain("Preview");
     const shown = preview.html.slice(preview.html.indexOf("Preview"));
@@ -109,9 +113,10 @@ describe.each(surfaceEngines)("a client that only knows the URL, on %s", (engine
     const agent = await on.register();
     const owner = on.owner();
     const single = await owner.send(await on.consent(agent, owner), { act: "by-field" });
-    const ticked = { account: ["chat_home"], field: ["chat/messages/id", "chat/messages/text"] };
+    const ticked = { account: ["chat_home"], field: ["chat_home/messages/id", "chat_home/messages/text"] };
     const preview = await owner.send(single, { ...ticked, act: "preview" });
-    const shown = readElementText(preview, "pre");
+    const schema = preview.html.slice(preview.html.indexOf("tool-output schema"));
+    const shown = readElementText({ ...preview, html: schema }, "pre");
     const answered = await owner.send(preview, { act: "allow" });
     const tokens = await readTokens(await agent.exchange(new URL(answered.url).searchParams.get("code") ?? ""));
     const answer = await agent.mcp(tokens.access_token, "tools/call", { name: "schema", arguments: {} });
@@ -133,9 +138,13 @@ describe.each(surfaceEngines)("a client that only knows the URL, on %s", (engine
     const page = await on.consent(agent, owner, { authorization_details: JSON.stringify([detail]) });
     expect(page.html).toContain("to plan the week");
     const ticked = findForm(page).fields.filter(({ kind }) => kind === "ticked");
-    expect(ticked.map(({ value }) => value)).toEqual(["chat_work", "chat/messages/headings", "chat/messages/text"]);
+    expect(ticked.map(({ value }) => value)).toEqual([
+      "chat_work",
+      "chat_work/messages/headings",
+      "chat_work/messages/text",
+    ]);
     expect(page.html).not.toMatch(/likes|channels/);
-    expect(page.html).toContain("Anything not selected stays private, including Shop.");
+    expect(page.html).toContain("Anything not selected stays private, including Home and shop_1.");
     const answered = await owner.send(page, { act: "allow" });
     const tokens = await readTokens(await agent.exchange(new URL(answered.url).searchParams.get("code") ?? ""));
     expect(tokens.authorization_details).toMatchObject([
@@ -148,7 +157,7 @@ describe.each(surfaceEngines)("a client that only knows the URL, on %s", (engine
     const owner = on.owner();
     const { grants } = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
     const before = await grants.list();
-    const page = await owner.send(await on.consent(await on.register(), owner), { act: "preset-headings" });
+    const page = await owner.send(await on.consent(await on.register(), owner), { preset: "headings", act: "edit" });
     const ticked = findForm(page).fields.filter(({ kind }) => kind === "ticked");
     expect(ticked.length).toBeGreaterThan(2);
     expect(ticked.every(({ name, value }) => name === "account" || value.endsWith("/headings"))).toBe(true);

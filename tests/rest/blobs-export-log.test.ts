@@ -12,7 +12,7 @@ import {
 } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection, removeConnection } from "#server/owner/connections";
-import { readAccessLog } from "#server/store/access/access-log";
+import { readAccessLog } from "#server/store/access/log/access-log";
 
 describe.each(surfaceEngines)("blobs, exports and the log on %s", (engine) => {
   let vault: TestVault;

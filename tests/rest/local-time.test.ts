@@ -28,7 +28,7 @@ const agendaManifest: JsonObject = {
         properties: {
           id: { type: "string" },
           starts: { type: "string", format: "date-time", x_pdpp_role: "event-time" },
-          what: { type: "string", x_pdpp_role: "body" },
+          what: { type: "string" },
           place: { type: ["string", "null"], x_pdpp_type: "time-zone" },
           whole: { type: ["boolean", "null"], x_pdpp_type: "all-day" },
           // A field's name alone has no effect.

@@ -196,10 +196,16 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
     expect(await readFault(`${path}&${many}`)).toMatchObject({ status: 400, param: "filter" });
   });
 
-  it("sorts by the cursor field only, and rejects contradictions", async () => {
+  it("sorts by the cursor field, and rejects contradictions", async () => {
     expect((await readPage("/v1/streams/messages/records?sort=-sent_at&limit=1")).data[0]!.id).toBe("h29");
     expect((await readPage("/v1/streams/messages/records?sort=sent_at&limit=1")).data[0]!.id).toBe("h00");
-    for (const bad of ["sort=likes", "sort=sent_at,-sent_at", "sort=sent_at&order=desc"]) {
+    for (const bad of [
+      "sort=blob_ref",
+      "sort=id",
+      "sort=sent_at,likes",
+      "sort=sent_at,-sent_at",
+      "sort=sent_at&order=desc",
+    ]) {
       expect([bad, (await readFault(`/v1/streams/messages/records?${bad}`)).code]).toEqual([bad, "invalid_sort"]);
     }
   });

@@ -1,6 +1,6 @@
 import { createVault, surfaceEngines } from "@pdpp/test-support/vaults/new-vault";
 import { describe, expect, it } from "vitest";
-import { measureUnderLoad } from "../../programs/attack/crowd.ts";
+import { measureUnderLoad } from "../../programs/attack/crowd/crowd.ts";
 
 /** The short form of the "keeping the server busy" attack: fewer records, and ratios instead of times. */
 

@@ -9,6 +9,7 @@ import { openStore } from "@pdpp/server/store/store";
 import { runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import { createVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { buildMessage, createSample, everything, now, putRecords } from "@pdpp/test-support/vaults/sample";
+import { createPerson } from "@pdpp/test-support/web/person";
 import { describe, expect, it } from "vitest";
 import { writeTar } from "../importers/archives/tar-writer.ts";
 
@@ -109,6 +110,35 @@ describe("on a really full disk", () => {
       // The server has stopped, and the disk is full again.
       fill(disk.path);
       const again = await runPdpp(["grant", "revoke", held.grants[0]?.grant_id ?? "", "--data-dir", dataDir]);
+      expect([again.code, again.stderr]).toEqual([0, ""]);
+    } finally {
+      disk.unmount();
+    }
+  });
+
+  it("[KEEP-7] makes a sign-in link that works", async (context) => {
+    const disk = mountSmallDisk();
+    if (disk === undefined) return context.skip("a small disk can be mounted by root only");
+    const dataDir = join(disk.path, "vault");
+    const makeLink = () => runPdpp(["sign-in", "--json", "--data-dir", dataDir]);
+    try {
+      const running = await serve({ dataDir, port: 0, host: "127.0.0.1" });
+      fill(disk.path);
+      const made = await makeLink();
+      expect([made.code, made.stderr]).toEqual([0, ""]);
+      const code = /sign-in#([\w-]+)/.exec(made.stdout)?.[1] ?? "";
+      const person = createPerson(
+        (request) => fetch(request, { redirect: "manual" }),
+        () => false,
+      );
+      const page = await person.send(await person.open(`${running.url}/sign-in`), { code });
+      expect([page.status, page.url.includes("sign-in")]).toEqual([200, false]);
+      rmSync(join(disk.path, "filler"));
+      await running.close();
+      // The server has stopped, and the disk is full again.
+      await (await openStore({ dataDir })).close();
+      fill(disk.path);
+      const again = await makeLink();
       expect([again.code, again.stderr]).toEqual([0, ""]);
     } finally {
       disk.unmount();

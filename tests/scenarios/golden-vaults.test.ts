@@ -19,7 +19,7 @@ const parseRecords = (text: string): unknown[] =>
 
 describe.each(goldenNames)("a stored vault of %s", (name) => {
   it.each(engineNames)(
-    "[KEEP-2] [LOG-12] opens, reads as before and can be walked completely, on %s",
+    "[KEEP-2] [LOG-12] [LOG-14] opens, reads as before and can be walked completely, on %s",
     async (engine) => {
       const { spec, grants, clients } = readGoldenContents(name);
       const vault = await createVault(engine, undefined, (place) => copyGolden(name, place));
@@ -32,7 +32,12 @@ describe.each(goldenNames)("a stored vault of %s", (name) => {
           if (!isRevoked) expect(parseRecords(readText(answer))).toEqual(parseRecords(held[engine]));
         }
         const owner = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
+        await vault.store.log.flush();
         expect(await owner.log.verify()).toMatchObject({ valid: true });
+        const requests = (await owner.log.read({ limit: 10_000 })).map(({ request }) => request?.operation);
+        expect(requests.filter((operation) => operation !== undefined)).toEqual(
+          clients.filter(({ isRevoked }) => !isRevoked).map(() => "export"),
+        );
         const tally = createTally();
         await proveLoaded(loaded, { spec, grants: grants.slice(0, chooseRuns(1, grants.length)) }, tally);
         expect(tally.records).toBeGreaterThan(10);

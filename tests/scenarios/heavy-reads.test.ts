@@ -2,7 +2,7 @@ import { type RunningServer, serve } from "@pdpp/server/main";
 import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { buildMessage, createSample, everything, putRecords, type Sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readAccessLog } from "#server/store/access/access-log";
+import { readAccessLog } from "#server/store/access/log/access-log";
 
 /** Reads that a server runs on another thread. */
 

@@ -9,7 +9,7 @@ import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { buildMessage, createSample, everything, putRecords, type Sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ConnectionLimits } from "#server/http/connections";
-import { readAccessLog } from "#server/store/access/access-log";
+import { readAccessLog } from "#server/store/access/log/access-log";
 
 /** Clients that hold a connection without using it. */
 

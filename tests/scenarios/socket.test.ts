@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type RunningServer, serve } from "@pdpp/server/main";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { asOwner, everyNote, fillWithNotes, readRest, sendSlowRequest } from "../../programs/attack/served.ts";
 
 /** Requests that Node itself rejects, which needs a real socket. */
 
@@ -55,5 +57,25 @@ describe("a server on a socket", () => {
       /taken; choose another with --port/,
     );
     rmSync(other, { recursive: true, force: true });
+  });
+
+  it("[KEEP-6] finishes running requests when it stops, and refuses new ones on the same connection", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "pdpp-socket-"));
+    const target = { engine: "sqlite", dataDir: folder } as const;
+    const token = await asOwner(target, async (owner) => {
+      await fillWithNotes(owner, 2000, 2000);
+      return (await owner.grants.issue(everyNote)).token;
+    });
+    const stopping = await serve({ dataDir: folder, port: 0, host: "127.0.0.1" });
+    const socket = sendSlowRequest(new URL(stopping.url), "/v1/export", token, "keep-alive");
+    await once(socket, "readable");
+    const closed = stopping.close();
+    socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    const [first = "", second = ""] = (await readRest(socket)).split(/(?=HTTP\/1\.1 503 )/);
+    expect(first).toContain('"n001999"');
+    expect([second.includes("onnection: close"), parseBody(second).error.code]).toEqual([true, "unavailable"]);
+    await closed;
+    expect(readdirSync(folder)).not.toContain("vault.db-wal");
+    rmSync(folder, { recursive: true, force: true });
   });
 });

@@ -91,6 +91,7 @@ describe("the dependencies in docs/architecture.md", () => {
     "console",
     "importers",
     "threads",
+    "collecting",
     "cli",
   ])("match the dependencies of package %s", (name) => {
     const { dependencies = {} } = JSON.parse(read(`packages/${name}/package.json`)) as { dependencies?: object };
@@ -128,6 +129,7 @@ describe("the exports of a package", () => {
     "server",
     "importers",
     "threads",
+    "collecting",
     "cli",
   ])("are listed and used by another package: %s", (name) => {
     const { exports } = JSON.parse(read(`packages/${name}/package.json`)) as { exports: Record<string, string> };

@@ -93,6 +93,8 @@ interface Case {
   readonly by?: readonly string[];
   /** Rows come from the index in order, without sorting. */
   readonly ordered?: boolean;
+  /** Each part comes from an index in order; only the first rows of the parts are merged. */
+  readonly merged?: boolean;
   run(api: ReadApi): Promise<unknown>;
 }
 
@@ -145,6 +147,22 @@ const cases: Case[] = [
       run: (api) => api.queryRecords({ ...here, filter: { [field]: operand } }),
     }),
   ),
+  ...["author", "price", "day", "kind", "flag"].flatMap((field): Case[] =>
+    ["", "-"].map((way) => ({
+      title: `[CSL-120] a list sorted by ${way}${field}, and its next page`,
+      by: [field],
+      merged: true,
+      run: async (api) => {
+        const first = await api.queryRecords({ ...here, sort: [`${way}${field}`] });
+        await api.queryRecords({ ...here, sort: [`${way}${field}`], cursor: first.next_cursor! });
+      },
+    })),
+  ),
+  {
+    title: "[CSL-120] a list sorted by a field without the records that lack it",
+    ordered: true,
+    run: (api) => api.queryRecords({ ...here, sort: ["-author"] }),
+  },
   { title: "a list over three connections", run: (api) => api.queryRecords({ stream, limit: 50 }) },
   {
     title: "a filtered list over three connections",
@@ -344,7 +362,7 @@ describe.each(engineNames)("finds the rows of every read by index on %s", (engin
   });
 
   describe.each(["owner", "client"])("of the %s", (who) => {
-    it.each(cases)("$title", async ({ run, by = [], ordered }) => {
+    it.each(cases)("$title", async ({ run, by = [], ordered, merged }) => {
       seen.length = 0;
       await run(readers.get(who)!);
       expect(seen.length).toBeGreaterThan(0);
@@ -359,6 +377,8 @@ describe.each(engineNames)("finds the rows of every read by index on %s", (engin
           `${field} (${columns.get(field)}) in\n${plans}`,
         ).toBe(true);
       }
+      for (const { plan } of merged ? seen : [])
+        expect(plan.filter((line) => /TEMP B-TREE|Sort Key/.test(line)).length, plan.join("\n")).toBeLessThanOrEqual(1);
       if (ordered) expect(plans).not.toMatch(/TEMP B-TREE|Sort Key/);
     });
   });

@@ -45,19 +45,40 @@ export async function dumpEverything({ store: { engine }, dataDir }: TestVault):
   return [rows, ...files.map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))].join("\n");
 }
 
+/** The tables of the newest migrations. */
+const newestTables: readonly string[] = ["source", "source_cursor", "source_run", "import_memory", "import_file"];
+
+/** Statements that undo the newest migrations: sources, and the memory of imports. */
+export const beforeSources: readonly string[] = [
+  ...newestTables.map((table) => `DROP TABLE ${table}`),
+  "ALTER TABLE import_part DROP COLUMN memory_no",
+];
+
 /** Statements that turn a vault into one from before consent, imports, token limits and the log's hash chain. */
 export const beforeLimits: readonly string[] = [
   ...["owner_link", "owner_session", "owner_passkey", "oauth_client", "oauth_thing"].map(
     (table) => `DROP TABLE ${table}`,
   ),
   "ALTER TABLE token DROP COLUMN oauth",
-  ...["import_part", "import_record", "import_aside", "blob_text"].map((table) => `DROP TABLE ${table}`),
+  ...[
+    "import_part",
+    "import_record",
+    "import_aside",
+    "blob_text",
+    "blob_thumbnail",
+    "person_trace",
+    "person_progress",
+    "saved_search",
+    ...newestTables,
+  ].map((table) => `DROP TABLE ${table}`),
   "ALTER TABLE token DROP COLUMN may",
   "ALTER TABLE token DROP COLUMN connection_ids",
   "ALTER TABLE token DROP COLUMN expired_at",
   "ALTER TABLE access_grant DROP COLUMN expired_at",
   "DROP TABLE access_log_head",
+  "DROP TABLE access_log_owner",
   "DROP INDEX access_log_journal",
+  "DROP INDEX access_log_owner_entry",
   ...[
     "kind",
     "code",
@@ -70,6 +91,9 @@ export const beforeLimits: readonly string[] = [
     "phase",
     "hash",
     "versions",
+    "request",
+    "request_digest",
+    "owner_entry_no",
   ].map((column) => `ALTER TABLE access_log DROP COLUMN ${column}`),
 ];
 

@@ -59,9 +59,9 @@ export async function grantByConsent(
   }
   const exchanged = await agent.exchange(code);
   const { access_token: token }: { access_token: string } = JSON.parse(await exchanged.text());
-  const grantOf = new Map((await vault.grantsBehind(token)).map(({ grant }) => [grant.connector_key, grant.grant_id]));
-  const request = { client: { name: "walker" }, sources: promise };
-  const grantIds = promise.map(({ connector_key }) => grantOf.get(connector_key) ?? "");
+  const sources = assignToGrants(promise, await vault.grantsBehind(token));
+  const request = { client: { name: "walker" }, sources: sources.map(({ source }) => source) };
+  const grantIds = sources.map(({ grantId }) => grantId);
   const shown = review.html.slice(review.html.indexOf('id="review"'));
   const client = findHolder(vault, spec, request, { token, grantIds }, tally);
   return { client, promised: shown };
@@ -82,7 +82,7 @@ function drawTicks(page: VisitedPage, d: Dice): Ticks {
   return { account: some("account"), field: some("field") };
 }
 
-/** The grant these selections mean, computed independently of the product. */
+/** Computes the meaning of these selections for each account, independently of the product. */
 function buildPromise(
   spec: VaultSpec,
   { account, field }: Ticks,
@@ -90,17 +90,17 @@ function buildPromise(
   asked: RequestedSources | undefined,
 ): RequestedSources {
   const fields = field.map((value) => value.split("/").map(decodeURIComponent));
-  return spec.connectors.flatMap(({ key, streams }): RequestedSources => {
-    const mine = spec.connections.filter(({ connectorKey, id }) => connectorKey === key && account.includes(id));
+  const chosen = spec.connections.filter(({ id }) => account.includes(id));
+  return chosen.flatMap(({ id, connectorKey }): RequestedSources => {
+    const streams = spec.connectors.find(({ key }) => key === connectorKey)?.streams ?? [];
     const granted = streams.flatMap((stream): Streams => {
       const wish = asked
-        ?.find(({ connector_key }) => connector_key === key)
+        ?.find(({ connector_key }) => connector_key === connectorKey)
         ?.streams.find(({ name }) => name === stream.name);
       const picked = fields
-        .filter(([source, name]) => source === key && name === stream.name)
+        .filter(([source, name]) => source === id && name === stream.name)
         .map(([, , name = ""]) => name);
-      const ids = mine.map(({ id }) => id).filter((id) => wish?.connection_ids?.includes(id) ?? true);
-      if (picked.length === 0 || ids.length === 0) return [];
+      if (picked.length === 0 || wish?.connection_ids?.includes(id) === false) return [];
       const kind = stream.fields.find(({ name }) => name === stream.consentTimeField)?.kind;
       const begins = [wish?.time_range?.since, kind === "date" || kind === "date-time" ? since : ""]
         .flatMap((text) => (text ? [{ text, at: parseInstant(text) ?? 0 }] : []))
@@ -112,13 +112,43 @@ function buildPromise(
       return [
         {
           name: stream.name,
-          connection_ids: ids,
+          connection_ids: [id],
           fields: picked,
           ...(Object.keys(range).length === 0 ? {} : { time_range: range }),
           ...(wish?.resources === undefined ? {} : { resources: wish.resources }),
         },
       ];
     });
-    return granted.length === 0 ? [] : [{ connector_key: key, streams: granted }];
+    return granted.length === 0 ? [] : [{ connector_key: connectorKey, streams: granted }];
+  });
+}
+
+type GrantsBehind = Awaited<ReturnType<LoadedVault["grantsBehind"]>>;
+
+/** Accounts with the same promise may share a grant; each has to be in one. */
+function assignToGrants(
+  promise: RequestedSources,
+  behind: GrantsBehind,
+): { readonly source: RequestedSources[number]; readonly grantId: string }[] {
+  const holds = ({ grant }: GrantsBehind[number], { streams }: RequestedSources[number]): boolean =>
+    grant.streams.some(({ connection_ids }) => connection_ids.some((id) => streams[0]?.connection_ids?.includes(id)));
+  const homeless = promise.filter((source) => behind.filter((each) => holds(each, source)).length !== 1);
+  if (homeless.length > 0) throw new WalkError(`not in one grant: ${JSON.stringify(homeless)}`);
+  return behind.map((each) => {
+    const rows = promise.filter((source) => holds(each, source));
+    if (rows.length === 0) throw new WalkError(`grant ${each.grant.grant_id} was never promised`);
+    const byName = Map.groupBy(
+      rows.flatMap(({ streams }) => streams),
+      ({ name }) => name,
+    );
+    const streams = [...byName.values()].flatMap((same) => {
+      const [first] = same;
+      if (new Set(same.map((stream) => JSON.stringify({ ...stream, connection_ids: [] }))).size > 1)
+        throw new WalkError(`one grant for what differs: ${JSON.stringify(same)}`);
+      return first === undefined
+        ? []
+        : [{ ...first, connection_ids: same.flatMap(({ connection_ids }) => connection_ids ?? []) }];
+    });
+    return { grantId: each.grant.grant_id, source: { connector_key: each.grant.connector_key, streams } };
   });
 }

@@ -19,6 +19,8 @@ export interface Tally {
   records: number;
   characters: number;
   canaries: number;
+  /** The views of the console that were shown: `as` a grant, or the owner's `own`. */
+  readonly views: Set<string>;
 }
 
 export const createTally = (): Tally => ({
@@ -29,6 +31,7 @@ export const createTally = (): Tally => ({
   records: 0,
   characters: 0,
   canaries: 0,
+  views: new Set(),
 });
 
 export interface ClientOf {

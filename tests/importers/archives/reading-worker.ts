@@ -3,7 +3,7 @@ import { answerTasks } from "#importers/core/workers/answer-tasks";
 import { formats } from "#importers/formats/formats";
 import { answers, createMemoryTree } from "../support.ts";
 
-/** Reads files with all importers, in a thread that can be ended. Answers how many items they gave. */
+/** Reads files with all importers, in a process that can be ended. Answers how many items they gave. */
 answerTasks(async (files: Readonly<Record<string, string>>): Promise<number> => {
   const { claims } = await detect(createMemoryTree(files, 0, 65_536), formats);
   let items = 0;

@@ -1,15 +1,19 @@
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { createRandom } from "@pdpp/test-support/vitest/random";
 import { afterAll, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { createBoundedWorker } from "#importers/core/workers/bounded-worker";
 import { generators } from "../generators/all.ts";
 import type { Files } from "../generators/generator.ts";
 
-/** Input that makes careless parsers try for hours. It is read in a thread, so that such a one fails and does not hang the tests. */
-const worker = createBoundedWorker<Files, number>({
-  module: new URL("./reading-worker.ts", import.meta.url),
-  bounds: { maxTaskMs: 60_000, maxHeapMb: 700, maxExternalMb: 700 },
-});
+/** Input that makes careless parsers try for hours. It is read in a process, so that such a one fails and does not hang the tests. */
+const worker = createBoundedWorker<Files, number>(
+  {
+    module: new URL("./reading-worker.ts", import.meta.url),
+    bounds: { maxTaskMs: 60_000, maxHeapMb: 700, maxMemoryMb: 1000 },
+  },
+  z.number(),
+);
 afterAll(() => worker.close());
 
 const size = 400_000;

@@ -22,29 +22,35 @@ export function writePdf(pages: readonly string[], { encrypted = false, drawing 
     );
     const lines = text.split("\n").map((line) => `(${line}) Tj T*`);
     const drawn = deflateSync(drawing ?? Buffer.from(`BT /F1 12 Tf 14 TL 20 250 Td ${lines.join(" ")} ET`, "latin1"));
-    add(
-      Buffer.concat([
-        Buffer.from(`<< /Length ${drawn.length} /Filter /FlateDecode >>\nstream\n`),
-        drawn,
-        Buffer.from("\nendstream"),
-      ]),
-    );
+    add(writeStream(drawn, "/Filter /FlateDecode"));
   }
   const secret = "<".padEnd(65, "a1").concat(">");
   const locked = encrypted ? add(`<< /Filter /Standard /V 1 /R 2 /O ${secret} /U ${secret} /P -4 >>`) : undefined;
+  return writeDocument(objects, locked === undefined ? "" : ` /Encrypt ${locked} 0 R /ID [<00> <00>]`);
+}
+
+export const writeStream = (bytes: Uint8Array, dictionary = ""): Buffer =>
+  Buffer.concat([
+    Buffer.from(`<< /Length ${bytes.length} ${dictionary} >>\nstream\n`),
+    bytes,
+    Buffer.from("\nendstream"),
+  ]);
+
+/** The objects of a file, numbered from 1; the first is its catalog. */
+export function writeDocument(objects: readonly (string | Buffer)[], trailer = ""): Buffer<ArrayBuffer> {
   const parts: Buffer[] = [Buffer.from("%PDF-1.4\n%\xe2\xe3\n", "latin1")];
-  const measureSize = () => parts.reduce((sum, { length }) => sum + length, 0);
+  let end = parts[0]?.length ?? 0;
   const places = objects.map((body, n) => {
-    const at = measureSize();
-    parts.push(Buffer.from(`${n + 1} 0 obj\n`), Buffer.from(body), Buffer.from("\nendobj\n"));
-    return at;
+    const at = end;
+    const object = Buffer.concat([Buffer.from(`${n + 1} 0 obj\n`), Buffer.from(body), Buffer.from("\nendobj\n")]);
+    parts.push(object);
+    end += object.length;
+    return `${String(at).padStart(10, "0")} 00000 n \n`;
   });
-  const table = places.map((at) => `${String(at).padStart(10, "0")} 00000 n \n`).join("");
-  const end = measureSize();
   parts.push(
     Buffer.from(
-      `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R` +
-        `${locked === undefined ? "" : ` /Encrypt ${locked} 0 R /ID [<00> <00>]`} >>\nstartxref\n${end}\n%%EOF\n`,
+      `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${places.join("")}trailer\n` +
+        `<< /Size ${objects.length + 1} /Root 1 0 R${trailer} >>\nstartxref\n${end}\n%%EOF\n`,
     ),
   );
   return Buffer.concat(parts);
@@ -59,14 +65,5 @@ export function writeManyPages(count: number): Buffer<ArrayBuffer> {
     "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Contents 5 0 R /Resources << /Font << /F1 3 0 R >> >> >>",
     "<< /Length 44 >>\nstream\nBT /F1 12 Tf 20 250 Td (Page of many) Tj ET    \nendstream",
   ];
-  let file = "%PDF-1.4\n";
-  const places = objects.map((body, n) => {
-    const at = file.length;
-    file += `${n + 1} 0 obj\n${body}\nendobj\n`;
-    return `${String(at).padStart(10, "0")} 00000 n \n`;
-  });
-  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${places.join("")}`;
-  return Buffer.from(
-    `${file}${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`,
-  );
+  return writeDocument(objects);
 }

@@ -32,6 +32,25 @@ describe("[IMP-11] mail", () => {
     ]);
   });
 
+  it("[IMP-28] is not split at a patch, unless the mailbox is made of patches", async () => {
+    const start = "From 0123456789abcdef0123456789abcdef01234567 Mon Sep 17 00:00:00 2001\n";
+    const patch = (n: number) =>
+      `${start}From: a@x.example\nMessage-ID: <${n}@x.example>\nSubject: fix ${n}\n\ntext\n\n`;
+    const mail = `Message-ID: <0@x.example>\nFrom: b@x.example\nSubject: see below\n\nLook:\n\n${patch(1)}`;
+    expect((await read(readMailbox(mail, mail.replace("<0@", "<9@")))).messages?.map(({ id }) => id)).toEqual([
+      "0@x.example",
+      "9@x.example",
+    ]);
+    expect((await read(`${patch(1)}${patch(2)}`)).messages).toHaveLength(2);
+  });
+
+  it("[IMP-28] is one mail if the file has no envelope", async () => {
+    const inner = "From a@x.example Tue Jan  1 10:00:00 2019\nSubject: inner\n\nx";
+    const text = `Message-ID: <0@x.example>\nFrom: b@x.example\nSubject: outer\n\nLook:\n\n${inner}\n`;
+    const { messages } = await read(text, "one.eml");
+    expect(messages?.map(({ body_text }) => body_text)).toEqual([`Look:\n\n${inner}`]);
+  });
+
   it("is recognized even if a header line of its first mail is broken", async () => {
     const broken =
       "Received: by mx\nhere a line was cut\nMessage-ID: <one@x.example>\nFrom: a@x.example\nSubject: one\n\nHello";

@@ -40,6 +40,40 @@ describe("[IMP-11] tracks and health", () => {
     ]);
   });
 
+  it("[IMP-32] GPX: heights, times and gaps along the line", async () => {
+    const buildPoint = (n: number, minutes: number, more = "") =>
+      `<trkpt lat="${50 + n / 100}" lon="7">${more}<time>2024-05-01T08:${String(minutes).padStart(2, "0")}:00Z</time></trkpt>`;
+    const first = [0, 1, 2].map((n) => buildPoint(n, n, `<ele>${100 + n * 10.04}</ele>`));
+    // A tunnel: no segment ends, but nothing was recorded for a while.
+    const second = [buildPoint(4, 10), buildPoint(5, 30, "<ele>90</ele>")];
+    const { items } = await readActivities({
+      "a.gpx": `<gpx><trk><trkseg>${first.join("")}</trkseg><trkseg>${second.join("")}</trkseg></trk></gpx>`,
+      "b.gpx": '<gpx><rte><rtept lat="1" lon="2"/><rtept lat="1.1" lon="2"/></rte></gpx>',
+    });
+    expect(selectRecords(items, "activities")).toMatchObject([
+      {
+        line_heights: [100, 110, 120.1, null, 90],
+        line_seconds: [0, 60, 120, 600, 1800],
+        line_gaps: [3, 4],
+      },
+      { line_heights: [], line_seconds: [], line_gaps: [] },
+    ]);
+  });
+
+  it("[IMP-32] GPX: a gap survives when points are left out", async () => {
+    const build = (from: number) =>
+      Array.from({ length: 1500 }, (_, n) => `<trkpt lat="${(from + n) / 10_000}" lon="7"><ele>${n}</ele></trkpt>`);
+    const { items } = await readActivities({
+      "a.gpx": `<gpx><trk><trkseg>${build(0).join("")}</trkseg><trkseg>${build(5000).join("")}</trkseg></trk></gpx>`,
+    });
+    const [track] = selectRecords(items, "activities");
+    const { line, line_heights: heights, line_gaps: gaps } = track as Record<string, number[]>;
+    expect(line!.length).toBeLessThanOrEqual(101);
+    expect(heights).toHaveLength(line!.length);
+    expect(gaps).toHaveLength(1);
+    expect(line!.at(-1)).toEqual([0.6499, 7]);
+  });
+
   it("FIT: sports that newer devices know", async () => {
     const definition = [0x40, 0, 0, 18, 0, 3, 253, 4, 0x86, 2, 4, 0x86, 5, 1, 0];
     const session = Buffer.alloc(10);

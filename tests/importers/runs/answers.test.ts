@@ -25,7 +25,7 @@ it("[IMP-10] [IMP-3] reuses an earlier answer, says so, and changes nothing", as
   const path = buildChat("Ada", lines);
   const first = await importChat(path, "--time-zone", "Europe/Berlin", "--me", "Ben");
   expect(listMessages(first)).toMatchObject({ stored: 2 });
-  const again = await importChat(path);
+  const again = await importChat(path, "--again");
   expect(listMessages(again)).toMatchObject({ stored: 0, changed: 0, unchanged: 2 });
   expect(again.plan[0]?.questions.map(({ usual }) => usual)).toEqual(["Europe/Berlin", "Ben"]);
   const { stdout } = await vault.run(["import", path, "--dry-run"]);
@@ -41,7 +41,10 @@ it("[IMP-10] another chat of the same phone reuses its zone, and the name only i
   // An option says otherwise, and is what the next one takes.
   const moved = await importChat(buildChat("Ada", lines), "--time-zone", "Asia/Tokyo");
   expect(listMessages(moved)).toMatchObject({ changed: 2 });
-  expect(listMessages(await importChat(buildChat("Ada", lines)))).toMatchObject({ changed: 0, unchanged: 2 });
+  expect(listMessages(await importChat(buildChat("Ada", lines), "--again"))).toMatchObject({
+    changed: 0,
+    unchanged: 2,
+  });
 });
 
 it("[IMP-10] accepts answers in any case, and a zone by its city", () => {

@@ -62,7 +62,7 @@ describe("pdpp import", () => {
   });
 
   it("[IMP-10] [IMP-2] without a terminal it names the missing option and writes nothing", async () => {
-    const noZone = await vault.run(["import", folder, "--yes"]);
+    const noZone = await vault.run(["import", join(folder, "WhatsApp Chat with Ada.txt"), "--yes"]);
     expect([noZone.code, noZone.stderr]).toEqual([
       64,
       expect.stringMatching(/Add --time-zone Europe\/Berlin, for example/),
@@ -85,7 +85,12 @@ describe("pdpp import", () => {
         { stream: "conversations", stored: 1 },
       ],
     });
-    const again = await vault.json<Plan>(["import", folder, ...given]);
+    const unchanged = await vault.run(["import", folder, ...given]);
+    expect([unchanged.code, unchanged.stderr]).toEqual([
+      0,
+      expect.stringMatching(/ {2}unchanged since the last import \(\d{4}-\d\d-\d\d\)\n/),
+    ]);
+    const again = await vault.json<Plan>(["import", folder, "--again", ...given]);
     expect(again.plan[0]).toMatchObject({
       new: false,
       streams: [
@@ -191,7 +196,7 @@ describe("pdpp import", () => {
     const texts = said.map(({ stdout, stderr }) => stdout + stderr);
     const next = ["import PATH --infer", "imports imp_\\S+ --aside", "import --formats", "imports ID --aside"];
     next.forEach((words, i) => void expect(texts[i]).toMatch(new RegExp(`npx pdpp ${words}`)));
-    expect(texts[1]).toMatch(/Next: (start the server with npx pdpp serve|open http)/);
+    expect(texts[1]).toMatch(/Next: (start the server with npx pdpp serve|npx pdpp open)/);
     for (const text of texts) expect(text).not.toMatch(/(?<!npx )pdpp (imports?|serve|setup) /);
   });
 

@@ -10,7 +10,17 @@ import { describe, expect, it } from "vitest";
 import { findIntegrityFaults } from "../../store/integrity.ts";
 import { variedFormats } from "../generators/all.ts";
 import type { Files, Generator } from "../generators/generator.ts";
-import { answers, createMemoryTree, importTree, indexContent, listRecords, openOwner, sumReports } from "../support.ts";
+import {
+  addChecksums,
+  answers,
+  createMemoryTree,
+  importRest,
+  importTree,
+  indexContent,
+  listRecords,
+  openOwner,
+  sumReports,
+} from "../support.ts";
 
 /** Requirements for every importer. */
 
@@ -96,6 +106,41 @@ export function testImporters(generators: readonly Generator[]): void {
             expect(await listRecords(owner)).toEqual(before);
           }));
 
+        it("[IMP-33] an unchanged export is not stored again, and the same as if everything were read again", async () => {
+          const exports = [older, older, newer, newer, older, newer];
+          const importAll = (again: boolean) =>
+            withVault(engine, async (owner) => {
+              const repeated: number[] = [];
+              for (const [n, files] of exports.entries()) {
+                const at = files === older ? then : later;
+                const tree = await addChecksums(createMemoryTree(files, at));
+                const report = await importRest(owner, tree, { again });
+                if (n % 2 === 1 && n < 4) repeated.push(sumReports(report.map(({ tally }) => tally)).read);
+              }
+              return { repeated, content: indexContent(await listRecords(owner)) };
+            });
+          const [repeating, reading] = [await importAll(false), await importAll(true)];
+          expect(repeating.content).toEqual(reading.content);
+          expect(reading.repeated.every((count) => count > 0)).toBe(true);
+          expect(repeating.repeated).toEqual([0, 0]);
+        });
+
+        it("[IMP-27] items that share an id change nothing the second time, in any order", async () => {
+          const importBoth = (folders: readonly [string, string], times: number) =>
+            withVault(engine, async (owner) => {
+              const files = { ...putInFolder(folders[0], older), ...putInFolder(folders[1], newer) };
+              await importTree(owner, createMemoryTree(files, then));
+              const before = await listRecords(owner);
+              for (let n = 1; n < times; n += 1) {
+                const again = sumReports(await importTree(owner, createMemoryTree(files, then)));
+                expect(again).toMatchObject({ stored: 0, changed: 0 });
+                expect(await listRecords(owner)).toEqual(before);
+              }
+              return indexContent(before);
+            });
+          expect(await importBoth(["a", "b"], 3)).toEqual(await importBoth(["b", "a"], 1));
+        });
+
         it("[IMP-4] a newer export changes only what changed, in either order", async () => {
           const [a, b] = [await readRecords(generator, older, then), await readRecords(generator, newer, later)];
           const common = [...b.keys()].filter((key) => a.has(key));
@@ -170,6 +215,10 @@ export function testImporters(generators: readonly Generator[]): void {
     },
   );
 }
+
+/** The changed items of an older and a newer export share their ids, as colliding items of one export do. */
+const putInFolder = (folder: string, files: Files): Files =>
+  Object.fromEntries(Object.entries(files).map(([path, content]) => [`${folder}/${path}`, content]));
 
 /** Stops at the first batch: before it is stored, or after it is stored but before the response. */
 function stopAtFirstBatch(owner: OwnerApi, when: "before" | "after"): OwnerApi {

@@ -28,7 +28,7 @@ describe("arguments that clients of other implementations send", () => {
       expect(page.text).toContain("order asc");
       const next = await client.follow(page.structuredContent.next);
       expect([next.isError, next.structuredContent.records.length]).toEqual([undefined, 3]);
-      const wrong = await client.call("query_records", { stream: "messages", sort: "likes" });
+      const wrong = await client.call("query_records", { stream: "messages", sort: "blob_ref" });
       expect(wrong.structuredContent.error.code).toBe("invalid_sort");
     });
 

@@ -148,7 +148,7 @@ function listRequest(world: World, d: Dice): ReadRequest {
     ...(sortable
       ? { sort: [d.chance(50) ? cursorField : `-${cursorField}`] }
       : d.chance(3)
-        ? { sort: [place.stream.fields[0]!.name] }
+        ? { sort: ["no_such_field"] }
         : {}),
     ...filtering(world, place, d, 45),
     ...projecting(place, d),

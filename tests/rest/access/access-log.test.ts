@@ -87,7 +87,7 @@ describe.each(surfaceEngines)("the owner's log on %s", (engine) => {
     expect(JSON.stringify(counted)).not.toContain("guess");
   });
 
-  it("[LOG-3] logs a request beyond the grant with its code, but not what it requested", async () => {
+  it("[LOG-3] logs a request beyond the grant with its code, but not as a stream it may read", async () => {
     const narrow = {
       client: { name: "Narrow" },
       sources: [{ connector_key: "chat", streams: [{ name: "messages", fields: ["id"] }] }],

@@ -13,8 +13,8 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { issueOwnerToken } from "#server/auth/issue";
-import { readAccessLog } from "#server/store/access/access-log";
 import { listGrants, revoke } from "#server/store/access/grants";
+import { readAccessLog } from "#server/store/access/log/access-log";
 
 const records = 1000;
 const longText = "All is well. ".repeat(400);

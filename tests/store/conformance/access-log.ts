@@ -1,14 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { openAccessLog, readAccessLog } from "#server/store/access/access-log";
-import { pruneLog, verifyLog } from "#server/store/access/log-chain";
-import { type AccessEntry, encodeEntry, hashRow } from "#server/store/access/log-entry";
+import { openAccessLog, readAccessLog } from "#server/store/access/log/access-log";
+import { pruneLog } from "#server/store/access/log/log-chain";
+import { type AccessEntry, encodeEntry, hashRow } from "#server/store/access/log/log-entry";
+import { verifyLog } from "#server/store/access/log/log-verification";
 import { raw, sql } from "#server/store/engine/sql";
 import { openStore, type Store } from "#server/store/store";
 import { ownerNo } from "../sample.ts";
 import { getLocation, type OpenVault, withVault } from "../vault.ts";
 
-const createEntry = (n: number, more: Partial<AccessEntry> = {}): AccessEntry => ({
+export const createEntry = (n: number, more: Partial<AccessEntry> = {}): AccessEntry => ({
   ownerNo,
   at: n,
   requestId: `req_${n}`,
@@ -26,7 +27,8 @@ const createEntry = (n: number, more: Partial<AccessEntry> = {}): AccessEntry =>
 const read = (store: Store, query: { grantIds?: readonly string[]; after?: number; limit?: number } = {}) =>
   store.engine.read((on) => readAccessLog(on, ownerNo, { limit: 1000, ...query }));
 const getTimes = (log: readonly AccessEntry[]) => log.map(({ at }) => at);
-const verify = (store: Store, kept?: { entry: number; hash: string }) => store.engine.read((on) => verifyLog(on, kept));
+const verify = (store: Store, kept?: { entry: number; hash: string }) =>
+  store.engine.read((on) => verifyLog(on, ownerNo, kept));
 
 /** Writes fail until `repair` is called. */
 function createFailingStore(store: Store): { store: Store; mend(): void } {
@@ -262,6 +264,7 @@ export function testAccessLog(open: OpenVault): void {
       await store.engine.write(async (on) => {
         await on.run(raw("DELETE FROM access_log"));
         await on.run(raw("UPDATE access_log_head SET entry_no = 0, hash = '', first_no = 0, first_hash = ''"));
+        await on.run(raw("UPDATE access_log_owner SET last_no = 0"));
       });
       for (let n = 0; n < 20; n += 1) store.log.note(createEntry(n, { client: "Nobody" }));
       await store.log.flush();
@@ -291,6 +294,7 @@ export function testAccessLog(open: OpenVault): void {
         await on.run(sql`INSERT INTO access_log (entry_no, owner_no, at, request_id, client, grant_ids, operation, connection_ids, status,
           records, bytes) VALUES (1, ${ownerNo}, 1, 'r', 'Old', '[]', 'fetch', '[]', 200, 1, 1)`);
         await on.run(raw("UPDATE access_log_head SET entry_no = 1, first_no = 1"));
+        await on.run(raw("UPDATE access_log_owner SET last_no = 1"));
       });
       vault.store.log.note(createEntry(2));
       await vault.store.log.flush();

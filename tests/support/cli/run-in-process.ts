@@ -40,7 +40,13 @@ async function runNow(argv: readonly string[], { env = {}, terminal = false }: S
   } finally {
     restore();
     process.stdout.isTTY = isTTY;
-    process.env = kept;
+    restoreEnvironment(kept);
     process.exitCode = undefined;
   }
+}
+
+/** Restores the variables in place: vitest's stubs of variables keep a reference to `process.env`. */
+function restoreEnvironment(kept: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (!(name in kept)) delete process.env[name];
+  Object.assign(process.env, kept);
 }

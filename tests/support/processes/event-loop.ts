@@ -1,24 +1,9 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** The longest time that the event loop was blocked during some work, in milliseconds. */
+/** How long the event loop was blocked at a time during some work, in milliseconds of the thread's own CPU time. */
 export interface LoopDelay {
   readonly p99: number;
   readonly longest: number;
-}
-
-export async function measureLoopDelay(work: () => Promise<unknown>): Promise<LoopDelay> {
-  const delays = monitorEventLoopDelay({ resolution: 5 });
-  delays.enable();
-  // The first sample starts an interval; work that never yields ends in the last one.
-  await wait(20);
-  try {
-    await work();
-    await wait(20);
-  } finally {
-    delays.disable();
-  }
-  return { p99: delays.percentile(99) / 1e6, longest: delays.max / 1e6 };
 }
 
 const readCpuMs = (): number => {
@@ -26,7 +11,7 @@ const readCpuMs = (): number => {
   return (user + system) / 1000;
 };
 
-/** The same in the thread's own CPU time, so a busy machine does not affect it. */
+/** Measures CPU time, so a busy machine does not affect it. */
 export async function measureLoopCpu(work: () => Promise<unknown>): Promise<LoopDelay> {
   const stretches: number[] = [];
   let before = readCpuMs();

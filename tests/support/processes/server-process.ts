@@ -17,8 +17,8 @@ export interface ServerProcess {
 }
 
 /** Starts `pdpp serve` on a free port in a child process. */
-export function startServer(args: readonly string[], env: NodeJS.ProcessEnv): ServerProcess {
-  const child = spawn(process.execPath, [pdppFile, "serve", "--port", "0", ...args], {
+export function startServer(args: readonly string[], env: NodeJS.ProcessEnv, program = pdppFile): ServerProcess {
+  const child = spawn(process.execPath, [program, "serve", "--port", "0", ...args], {
     env,
     stdio: ["ignore", "pipe", "ignore"],
   });
@@ -30,8 +30,9 @@ export async function runWhileServing<T>(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   work: (ready: Ready) => Promise<T>,
+  program = pdppFile,
 ): Promise<T> {
-  const server = startServer(["--json", ...args], env);
+  const server = startServer(["--json", ...args], env, program);
   try {
     for await (const line of server.output) return await work(JSON.parse(line) as Ready);
     throw new Error("the server exited before it was ready");

@@ -1,7 +1,7 @@
 import type { AccessDocument } from "@pdpp/contract/owner";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { loadOwnerScope } from "../../../packages/server/src/auth/authenticate.ts";
-import { decodeVersions } from "../../../packages/server/src/store/access/log-versions.ts";
+import { decodeVersions } from "../../../packages/server/src/store/access/log/log-versions.ts";
 import { sql } from "../../../packages/server/src/store/engine/sql.ts";
 import {
   findRecordsByVersion,

@@ -31,11 +31,25 @@ export const samplePlace: ExamplePlace = {
 function listAddresses({ grant, source, stream, record, field, blob, words }: ExamplePlace): Record<string, string> {
   const id = `${source}/${stream}:${record}`;
   const listExplorePages = (base: string): Record<string, string> => ({
+    day: buildUrl(`${base}/day`, { date: "2026-05-01" }),
+    "day/:day": `${base}/day/2026-05-01`,
+    document: buildUrl(`${base}/document`, { id }),
     explore: buildUrl(`${base}/explore`, { q: words }),
     record: buildUrl(`${base}/record`, { id }),
     text: buildUrl(`${base}/text`, { id, field }),
     file: buildUrl(`${base}/file`, { connection: source, blob }),
+    money: buildUrl(`${base}/money`, { source, stream }),
+    calendar: buildUrl(`${base}/calendar`, { source, stream }),
+    people: buildUrl(`${base}/people`, { q: words }),
+    person: buildUrl(`${base}/person`, { id }),
+    photos: `${base}/photos`,
+    places: `${base}/places`,
+    photo: buildUrl(`${base}/photo`, { id }),
+    thumbnail: buildUrl(`${base}/thumbnail`, { connection: source, blob }),
     stream: buildUrl(`${base}/stream`, { source, stream }),
+    mail: buildUrl(`${base}/mail`, { id }),
+    "mail/html": buildUrl(`${base}/mail/html`, { id }),
+    conversation: buildUrl(`${base}/conversation`, { id, q: words }),
     "stream/raw": buildUrl(`${base}/stream/raw`, { source, stream, as: "csv" }),
   });
   const prefixPaths = (path: string, pages: Record<string, string>) =>
@@ -43,6 +57,7 @@ function listAddresses({ grant, source, stream, record, field, blob, words }: Ex
   return {
     "/": "/",
     "/activity": "/activity",
+    "/activity/:entry": "/activity/1",
     "/agents": "/agents",
     "/agents/:id": `/agents/${grant}`,
     "/agents/:id/narrow": `/agents/${grant}/narrow`,
@@ -50,8 +65,11 @@ function listAddresses({ grant, source, stream, record, field, blob, words }: Ex
     "/agents/new": "/agents/new",
     "/agents/made/:page": "/agents/made/x",
     "/browsers": "/browsers",
+    "/go": "/go?to=chat",
     "/import": "/import",
     "/import/:id": "/import/imp_x",
+    "/person/merge": buildUrl("/person/merge", { id, q: words }),
+    "/searches": "/searches",
     "/settings": "/settings",
     "/settings/source": buildUrl("/settings/source", { id: source }),
     "/settings/delete-source": buildUrl("/settings/delete-source", { id: source }),
@@ -85,7 +103,7 @@ export interface PageExample {
 }
 
 /** Routes that serve a file rather than a page. */
-const files = /\/(file|raw)$/;
+const files = /\/(file|thumbnail|raw|html)$/;
 
 export const listHtmlExamples = (place: ExamplePlace): PageExample[] =>
   listPageExamples(place).filter(({ path }) => !files.test(path));

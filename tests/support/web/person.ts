@@ -79,24 +79,30 @@ export function createPerson(fetch: Fetch, isElsewhere: (url: string) => boolean
   };
 }
 
+/** Not the buttons that close a dialog, nor the box that goes to another page. */
+const isSubmitted = ({ method, action }: { method?: string; action?: string }): boolean =>
+  method !== "dialog" && action !== "/go";
+
 export function findForm(page: VisitedPage, action?: string, given: readonly string[] = []): Form {
   const forms: { action: string; fields: Field[] }[] = [];
   let select = "";
   const parser = new Parser({
     onopentag(tag, { name = "", value = "", type = "", checked, selected, ...rest }) {
-      if (tag === "form") forms.push({ action: rest.method === "dialog" ? "" : (rest.action ?? page.url), fields: [] });
+      if (tag === "form") forms.push({ action: isSubmitted(rest) ? (rest.action ?? page.url) : "", fields: [] });
       const fields = forms.at(-1)?.fields;
       if (tag === "select") select = name;
       if (tag === "option" && selected !== undefined) fields?.push({ name: select, value, kind: "value" });
       if (tag === "button" && name !== "") fields?.push({ name, value, kind: "unticked" });
       if (tag !== "input") return;
-      const kind = type !== "checkbox" ? "value" : checked === undefined ? "unticked" : "ticked";
+      const isTicked = checked !== undefined;
+      if (type === "radio") fields?.push({ name, value, kind: isTicked ? "value" : "unticked" });
+      if (type === "radio") return;
+      const kind = type !== "checkbox" ? "value" : isTicked ? "ticked" : "unticked";
       fields?.push({ name, value, kind });
     },
   });
   parser.end(page.html);
   const hasFields = ({ fields }: Form) => given.every((name) => fields.some((field) => field.name === name));
-  // Buttons that close a dialog do not submit anything.
   const sent = forms.filter((each) => each.action !== "");
   const form =
     action === undefined ? (sent.findLast(hasFields) ?? sent.at(-1)) : sent.find((each) => each.action === action);

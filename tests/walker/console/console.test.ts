@@ -10,7 +10,7 @@ import { buildConsoleVault } from "./vault.ts";
 
 const seed = Number(process.env.PDPP_PROOF_SEED ?? 13);
 
-describe("[CSL-70] [CSL-71] a walker in the console, under impersonated grants", () => {
+describe("[CSL-70] [CSL-71] [CSL-153] a walker in the console, as the owner and under impersonated grants", () => {
   it.each([
     ["sqlite", chooseRuns(3, 30)],
     ["postgres", chooseRuns(2, 6)],
@@ -23,6 +23,9 @@ describe("[CSL-70] [CSL-71] a walker in the console, under impersonated grants",
       expect(tally.vaults).toBe(count);
       expect(tally.records).toBeGreaterThan(count);
       expect(tally.characters).toBeGreaterThan(1000 * count);
+      for (const view of ["explore", "day", "calendar", "photos", "money", "places", "people", "record"])
+        expect([...tally.views]).toEqual(expect.arrayContaining([`as ${view}`, `own ${view}`]));
+      expect([...tally.views]).toEqual(expect.arrayContaining(["own go", "own activity", "own person", "as person"]));
     },
   );
 });

@@ -38,7 +38,7 @@ export function collectVocabulary(): Vocabulary {
   return { elements, attributes };
 }
 
-const neverElements = ["iframe", "frame", "object", "embed", "style", "base", "portal", "applet", "math", "template"];
+const neverElements = ["frame", "object", "embed", "style", "base", "portal", "applet", "math", "template"];
 const metas = ["charset", "viewport", "color-scheme"];
 
 /** Attributes that run code or lead elsewhere. */
@@ -49,6 +49,8 @@ export function findActionProblems(document: DomNode, url: string): string[] {
     const said = `${element.tagName} ${element.attrs.map(({ name, value }) => `${name}=${value.slice(0, 80)}`).join(" ")}`;
     const isBad = [
       neverElements.includes(element.tagName),
+      // A formatted mail is shown without scripts, forms or its own origin.
+      element.tagName === "iframe" && (at("sandbox") !== "" || !at("src")?.startsWith("mail/html?")),
       element.tagName === "script" && !/^\/assets\/[\w.-]+$/.test(at("src") ?? ""),
       element.tagName === "meta" && !metas.includes(at("name") ?? (at("charset") === "utf-8" ? "charset" : "")),
       element.tagName === "link" && !/^\/(?:assets\/[\w.-]+|icon\.svg)$/.test(at("href") ?? ""),
@@ -70,16 +72,16 @@ export function findUnknownElements(document: DomNode, { elements, attributes }:
   ]);
 }
 
-/** Elements that isolate text direction. A title and an option have no neighbours. */
+/** Elements that isolate text direction. A title, an option and a text in a drawing have no neighbours. */
 const isolates = (element: Element): boolean =>
-  ["bdi", "title", "option", "code"].includes(element.tagName) || getAttribute(element, "dir") === "auto";
+  ["bdi", "title", "option", "code", "text"].includes(element.tagName) || getAttribute(element, "dir") === "auto";
 
 const ofRecords = /CNRY_|EVIL|[\u202a-\u202e\u2066-\u2069]/;
 
-/** Record texts that are not isolated. */
-export const findLooseTexts = (document: DomNode): string[] =>
+/** Texts that are not isolated, by default those of records. */
+export const findLooseTexts = (document: DomNode, pattern = ofRecords): string[] =>
   [...walkNodes(document)].flatMap((node) =>
-    node.nodeName === "#text" && "value" in node && ofRecords.test(node.value) && !isWithin(node, isolates)
+    node.nodeName === "#text" && "value" in node && pattern.test(node.value) && !isWithin(node, isolates)
       ? [node.value.slice(0, 200)]
       : [],
   );

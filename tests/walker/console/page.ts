@@ -78,9 +78,13 @@ function parseShown(cell: Element): Shown {
   const said = getChildElements(cell).filter(hasTag("bdi"));
   const [first, ...others] = said;
   if (first !== undefined && others.length > 0) return { as: "list", items: said.map(getText) };
-  if (first !== undefined) return { as: "text", text: getText(first) };
   const exact = findElement(cell, hasTag("data"));
   if (exact !== undefined) return { as: "exact", text: getText(exact), value: getAttribute(exact, "value") ?? "" };
+  // A number has its unit beside it, which is a text.
+  const own = getText(cell)
+    .slice(0, -getText(first ?? cell).length)
+    .trim();
+  if (first !== undefined) return own === "" ? { as: "text", text: getText(first) } : { as: "words", text: own };
   return { as: "words", text: getText(cell) };
 }
 

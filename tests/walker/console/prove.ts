@@ -1,6 +1,9 @@
 import type { EngineName } from "@pdpp/test-support/vaults/new-vault";
+import { peopleConnectorKey, peopleStream } from "#contract/owner/people";
+import { createOwner } from "#server/owner/owner";
 import { listEarlierMarks } from "../../model/canaries.ts";
-import { loadVault } from "../../model/loaded-vault.ts";
+import { type LoadedVault, loadVault } from "../../model/loaded-vault.ts";
+import type { GrantRequest, VaultSpec } from "../../model/spec.ts";
 import type { Marks } from "../checks/exchange-checks.ts";
 import { type ClientOf, createClientFor, type Tally } from "../client.ts";
 import { runSilently } from "../hosts/silence.ts";
@@ -9,7 +12,7 @@ import { WalkError } from "../walk.ts";
 import { compareConsole } from "./expected.ts";
 import { proveConsoleSearches } from "./searches.ts";
 import { createTameTwin } from "./vault.ts";
-import { signInBrowser, type WalkResult, walkConsole } from "./walk.ts";
+import { type Browser, signInBrowser, type WalkResult, walkConsole, walkPeople } from "./walk.ts";
 
 /**
  * One generated vault in the console, under each of its grants, compared with the same vault without hostile text.
@@ -33,15 +36,18 @@ async function walkAllGrants(
 ): Promise<WalkResult[]> {
   const vault = await loadVault(engine, spec);
   try {
+    // People come from all records, so that those outside of a grant could leak through them.
+    await createOwner({ store: vault.store, ownerNo: 1, now: () => vault.readAt }).people.derive();
     const open = await signInBrowser(vault);
     const under: WalkResult[] = [];
-    for (const request of grants) {
-      const client = await createClientFor(vault, spec, request, tally);
+    for (const request of [...grants, undefined]) {
+      const client = await createClientFor(vault, spec, request ?? grantEverything(spec), tally);
+      const marks = withNames(client);
       const walked = {
         client,
         open,
-        worn: await findId(client),
-        marks: withNames(client),
+        worn: request === undefined ? undefined : await findId(client),
+        marks: request === undefined ? { all: marks.all, allowed: marks.all } : marks,
         earlier: listEarlierMarks(client.world, spec.writes[0] ?? [], vault.now),
       };
       const seen = await runSilently(async () => {
@@ -52,11 +58,48 @@ async function walkAllGrants(
       looked(client, seen);
       under.push(seen);
     }
+    const [request] = grants;
+    if (request !== undefined) await runSilently(() => provePeopleUnderGrant(vault, spec, request, open, tally));
     return under;
   } finally {
     await vault.drop();
   }
 }
+
+/**
+ * A grant that also covers People. They summarize all sources, so their own texts may be of any of them; the records
+ * that a person's page lists may not.
+ */
+async function provePeopleUnderGrant(
+  vault: LoadedVault,
+  spec: VaultSpec,
+  request: GrantRequest,
+  open: Browser,
+  tally: Tally,
+): Promise<void> {
+  const owner = createOwner({ store: vault.store, ownerNo: 1, now: () => vault.readAt });
+  const texts: string[] = [];
+  for await (const record of (await owner.reader()).export({}))
+    if (record.stream === peopleStream) texts.push(JSON.stringify(record.data));
+  // Without people there is nothing to grant.
+  if (texts.length === 0) return;
+  const client = await createClientFor(vault, spec, request, tally);
+  const people = { connector_key: peopleConnectorKey, streams: [{ name: peopleStream }] };
+  const { grants } = await owner.grants.issue({ client: { name: "People" }, sources: [...request.sources, people] });
+  const issued = await owner.grants.get(grants[0]?.grant_id ?? "");
+  if (issued.object !== "grant") throw new Error("no grant was issued");
+  const { all, allowed } = withNames(client);
+  const marks = { all, allowed: new Set([...allowed, ...findMarksIn(texts)]) };
+  await walkPeople({ client, open, worn: issued.package_id ?? issued.grant_id, marks, earlier: new Set() });
+}
+
+/** The owner sees what a client with a grant of everything does. */
+const grantEverything = ({ connectors, connections }: VaultSpec): GrantRequest => ({
+  client: { name: "Everything" },
+  sources: connectors
+    .filter(({ key }) => connections.some(({ connectorKey }) => connectorKey === key))
+    .map(({ key, streams }) => ({ connector_key: key, streams: streams.map(({ name }) => ({ name })) })),
+});
 
 /** The package a client has, or its only grant. */
 async function findId({ vault, token }: ClientOf): Promise<string> {

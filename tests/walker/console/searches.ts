@@ -2,7 +2,7 @@ import { findElement, findElements, getAttribute, hasTag, parseDocument } from "
 import { listSearchable, listWithheld, spread } from "../checks/searches.ts";
 import { WalkError } from "../walk.ts";
 import { describeShape } from "./dom.ts";
-import { checkDocument, openChecked, site, type Walked, type WalkResult } from "./walk.ts";
+import { checkDocument, getBase, openChecked, recordViews, type Walked, type WalkResult } from "./walk.ts";
 
 /** Searches while impersonating a grant: words inside it are found, words outside do not seem to exist. */
 export async function proveConsoleSearches(walked: Walked, seen: WalkResult): Promise<void> {
@@ -22,8 +22,8 @@ export async function proveConsoleSearches(walked: Walked, seen: WalkResult): Pr
   }
 }
 
-const buildUrl = ({ worn }: Walked, mark: string): string =>
-  `${site}/as/${worn}/explore?${new URLSearchParams({ q: `"${mark.replaceAll("_", " ").trim()}"` })}`;
+const buildUrl = (walked: Walked, mark: string): string =>
+  `${getBase(walked)}explore?${new URLSearchParams({ q: `"${mark.replaceAll("_", " ").trim()}"` })}`;
 
 interface Hits {
   readonly ids: ReadonlySet<string>;
@@ -47,7 +47,8 @@ async function collectHits(walked: Walked, seen: WalkResult, first: string): Pro
     const hits = findElement(document, hasTag("ol", "hits"));
     for (const link of hits === undefined ? [] : listLinks(hits)) {
       const { pathname, searchParams } = new URL(link);
-      if (pathname.endsWith("/record")) ids.add(searchParams.get("id") ?? "");
+      if (["record", ...recordViews].some((page) => pathname.endsWith(`/${page}`)))
+        ids.add(searchParams.get("id") ?? "");
     }
     if (at === first) {
       const aside = findElement(document, hasTag("aside"));

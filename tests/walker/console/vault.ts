@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@pdpp/contract/declaration";
+import { type Json, type JsonObject, presentationParts, streamKinds } from "@pdpp/contract/declaration";
 import { markupAttacks, neutralizeMarkup } from "@pdpp/test-support/web/markup-attacks";
 import { createDice, type Dice } from "../../model/generators/dice.ts";
 import { buildGrant } from "../../model/generators/grant-generator.ts";
@@ -23,12 +23,13 @@ function armVault(spec: VaultSpec, seed: number): VaultSpec {
   const d = createDice(seed, 37);
   const connectors = spec.connectors.map((connector, c) => ({
     ...connector,
-    streams: connector.streams.map((stream, s) => withNamedField(d, stream, 100 * c + s)),
+    streams: connector.streams.map((stream, s) => withKind(d, withNamedField(d, stream, 100 * c + s))),
   }));
+  // Sources are listed by name, so an attack does not come first.
   const connections = spec.connections.map((connection, i) =>
     d.chance(20)
       ? connection
-      : { ...connection, label: `${d.pick(markupAttacks)} CNRY_c${i}_ ${connection.label ?? ""}` },
+      : { ...connection, label: `Label ${i} ${d.pick(markupAttacks)} CNRY_c${i}_ ${connection.label ?? ""}` },
   );
   const numbers = { next: 3_000_000 };
   const armed = { ...spec, connectors, connections };
@@ -49,6 +50,16 @@ function withNamedField(d: Dice, stream: StreamSpec, n: number): StreamSpec {
     aggregations: [],
   };
   return { ...stream, fields: [...stream.fields, field] };
+}
+
+/** Most streams say what they are, with any of their fields as the parts, so that every view shows hostile values. */
+function withKind(d: Dice, stream: StreamSpec): StreamSpec {
+  if (d.chance(20)) return stream;
+  const parts = Object.entries(presentationParts).flatMap(([part, kinds]): [string, string][] => {
+    const able = stream.fields.filter(({ kind }) => (kinds as readonly string[]).includes(kind));
+    return able.length === 0 || d.chance(30) ? [] : [[part, d.pick(able).name]];
+  });
+  return { ...stream, presentation: { kind: d.pick(streamKinds), fields: Object.fromEntries(parts) } };
 }
 
 const isFree = ({ primaryKey, cursorField, consentTimeField }: StreamSpec, { name, refersTo }: FieldSpec): boolean =>
@@ -79,12 +90,18 @@ const tameJson = (value: Json): Json => {
 
 const tameField = (field: FieldSpec): FieldSpec => ({ ...field, name: neutralizeMarkup(field.name) });
 
+const tamePresentation = ({ kind, fields }: NonNullable<StreamSpec["presentation"]>) => ({
+  kind,
+  fields: Object.fromEntries(Object.entries(fields).map(([part, name]) => [part, neutralizeMarkup(name)])),
+});
+
 const tameStream = (stream: StreamSpec): StreamSpec => ({
   ...stream,
   primaryKey: stream.primaryKey.map(neutralizeMarkup),
   ...(stream.cursorField === undefined ? {} : { cursorField: neutralizeMarkup(stream.cursorField) }),
   ...(stream.consentTimeField === undefined ? {} : { consentTimeField: neutralizeMarkup(stream.consentTimeField) }),
   fields: stream.fields.map(tameField),
+  ...(stream.presentation === undefined ? {} : { presentation: tamePresentation(stream.presentation) }),
   views: stream.views.map((view) => ({ ...view, fields: view.fields.map(neutralizeMarkup) })),
   relationships: stream.relationships.map((each) => ({ ...each, foreignKey: neutralizeMarkup(each.foreignKey) })),
 });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { JsonObject } from "@pdpp/contract/declaration";
+import type { JsonObject, StreamKind } from "@pdpp/contract/declaration";
 import {
   type DomNode,
   type Element,
@@ -28,7 +28,7 @@ import { type EarlierRow, type RecordPage, readEarlier, readRecord, readWindow }
 
 /** The owner in the console: impersonates a grant and follows every link. */
 
-export const site = "http://localhost:7663";
+const site = "http://localhost:7663";
 const mostPageBytes = 200_000;
 const mostPages = 5000;
 
@@ -73,12 +73,55 @@ export interface Walked {
   /** Canaries that earlier versions may show. */
   readonly earlier: ReadonlySet<string>;
   readonly open: Browser;
-  /** The impersonated grant or package. */
-  readonly worn: string;
+  /** The impersonated grant or package; undefined for the owner's own pages. */
+  readonly worn: string | undefined;
 }
 
-export async function walkConsole(walked: Walked, first: readonly string[] = ["explore"]): Promise<WalkResult> {
-  const base = `${site}/as/${walked.worn}/`;
+/** Views over all sources. Their pages go on without end (the next month, the next day), so only some are opened. */
+const endlessViews = ["day", "calendar", "photos", "money", "places", "people", "activity", "go"];
+const mostPagesOfView = 12;
+const maxPersonPages = 30;
+/** Views of one record, by the kind of its stream. */
+const kindPages: Readonly<Partial<Record<StreamKind, string>>> = {
+  conversation: "conversation",
+  mail: "mail",
+  photo: "photo",
+  place: "places",
+  track: "places",
+  document: "document",
+  person: "person",
+};
+export const recordViews = [...new Set(Object.values(kindPages))];
+const plainPages = ["explore", "record", "text", "stream", "file", "thumbnail"];
+const walkedPages = new Set([...endlessViews, ...recordViews, ...plainPages]);
+
+export const getBase = ({ worn }: Pick<Walked, "worn">): string =>
+  worn === undefined ? `${site}/` : `${site}/as/${worn}/`;
+
+/** The first part of the path behind the grant. */
+const getPageName = (url: string, base: string): string => /^[^/?]*/.exec(url.slice(base.length))?.[0] ?? "";
+
+/** Where the walk starts. Only the owner goes to pages by name, and reads the log. */
+function listFirst({ worn, client: { world } }: Walked): string[] {
+  const shared = ["explore", "day", "calendar", "photos", "money", "places", "places?show=places", "people"];
+  if (worn !== undefined) return shared;
+  const labels = world.vault.connections.flatMap(({ label }) => label?.slice(0, 60) ?? []);
+  const searches = labels.slice(0, 4).map((to) => `go?${new URLSearchParams({ to })}`);
+  return [...shared, "go", ...searches, "activity"];
+}
+
+/** These count in the background, and a busy machine would show them without counts. */
+const countedViews = ["day", "photos", "places"];
+
+/** Always as often, so that the log has as many entries in a harmless vault. */
+async function warmUp(walked: Walked): Promise<void> {
+  for (const view of countedViews)
+    for (let times = 0; times < 4; times += 1) await openChecked(walked, `${getBase(walked)}${view}`);
+}
+
+export async function walkConsole(walked: Walked, first: readonly string[] = listFirst(walked)): Promise<WalkResult> {
+  const base = getBase(walked);
+  await warmUp(walked);
   const seen: WalkResult = {
     records: new Map(),
     earlier: new Map(),
@@ -88,6 +131,7 @@ export async function walkConsole(walked: Walked, first: readonly string[] = ["e
   };
   const pending = first.map((path) => new URL(path, base).href);
   const known = new Set(pending);
+  const opened = new Map<string, number>();
   for (let url = pending.shift(); url !== undefined; url = pending.shift()) {
     if (known.size > mostPages) throw new WalkError(`no end; now ${url}`);
     const answer = await openChecked(walked, url);
@@ -96,7 +140,21 @@ export async function walkConsole(walked: Walked, first: readonly string[] = ["e
       continue;
     }
     if (url.startsWith(`${base}stream/raw?`)) {
-      checkRaw(walked, url, answer);
+      if (!isDerived(walked, url)) checkRaw(walked, url, answer);
+      continue;
+    }
+    if (url.startsWith(`${base}thumbnail?`)) continue;
+    if (url.startsWith(`${base}mail/html?`)) {
+      if (!answer.headers["content-security-policy"]?.includes("sandbox")) throw new WalkError(`${url} has no sandbox`);
+      continue;
+    }
+    const name = getPageName(url, base);
+    const location = answer.headers.location;
+    if (answer.status === 303 && location !== undefined) {
+      const [target = ""] = new URL(location, url).href.split("#");
+      if (!target.startsWith(base)) throw new WalkError(`${url} leads out of the grant, to ${target}`);
+      if (!known.has(target)) pending.push(target);
+      known.add(target);
       continue;
     }
     const document = parseDocument(Buffer.from(answer.bytes).toString("utf8"));
@@ -106,14 +164,65 @@ export async function walkConsole(walked: Walked, first: readonly string[] = ["e
       noteRefusal(seen, url, answer, document);
       continue;
     }
-    note(seen, url, document);
-    for (const link of listLinks(document, url, base)) {
+    walked.client.tally.views.add(`${walked.worn === undefined ? "own" : "as"} ${name}`);
+    if (!isDerived(walked, url)) note(seen, url, document);
+    for (const link of [...listLinks(document, url, walked), ...listKindPages(walked, url)]) {
       if (known.has(link)) continue;
+      const view = getPageName(link, base);
+      if (endlessViews.includes(view)) {
+        const times = (opened.get(view) ?? 0) + 1;
+        if (times > mostPagesOfView) continue;
+        opened.set(view, times);
+      }
       known.add(link);
       pending.push(link);
     }
   }
   return seen;
+}
+
+/** The list of people and the page of each of the first, with their tabs, under a grant that covers them. */
+export async function walkPeople(walked: Walked): Promise<void> {
+  const base = getBase(walked);
+  const pending = [`${base}people`];
+  const known = new Set(pending);
+  for (let url = pending.shift(); url !== undefined; url = pending.shift()) {
+    const answer = await openChecked(walked, url);
+    // A contact in another stream has the page of its record.
+    if (answer.status === 303 && new URL(answer.headers.location ?? "", url).href.startsWith(`${base}record?`))
+      continue;
+    if (answer.status !== 200) throw new WalkError(`${url} is not shown: ${answer.status}`);
+    const document = parseDocument(Buffer.from(answer.bytes).toString("utf8"));
+    checkDocument(url, document);
+    walked.client.tally.views.add(`as ${getPageName(url, base)}`);
+    for (const link of listLinks(document, url, walked)) {
+      if (known.has(link) || known.size > maxPersonPages || !link.startsWith(`${base}person?`)) continue;
+      known.add(link);
+      pending.push(link);
+    }
+  }
+}
+
+/** Whether a page of the owner shows people, whom the server derived and the model does not know. */
+function isDerived({ worn, client: { world } }: Walked, url: string): boolean {
+  const { searchParams } = new URL(url);
+  const source = searchParams.get("source") ?? searchParams.get("id")?.split("/")[0];
+  return worn === undefined && source !== undefined && world.vault.connections.every(({ id }) => id !== source);
+}
+
+/** The view of a record's kind. */
+function listKindPages(walked: Walked, url: string): string[] {
+  const base = getBase(walked);
+  const id = new URL(url).searchParams.get("id");
+  if (getPageName(url, base) !== "record" || id === null || url.includes("version=")) return [];
+  const { vault } = walked.client.world;
+  const [place = ""] = id.split(":");
+  const [source = "", name = ""] = place.split("/");
+  const key = vault.connections.find((connection) => connection.id === source)?.connectorKey;
+  const streams = vault.connectors.find((connector) => connector.key === key)?.streams ?? [];
+  const kind = streams.find((stream) => stream.name === name)?.presentation?.kind;
+  const page = kind && kindPages[kind];
+  return page === undefined ? [] : [`${base}${page}?${new URLSearchParams({ id })}`];
 }
 
 /** Checks what must hold for every response. */
@@ -141,15 +250,16 @@ export function checkDocument(url: string, document: DomNode): void {
 
 /**
  * Links in the page content, which stay under the grant; navigation and the impersonation banner lead to the owner's
- * own pages.
+ * own pages. The owner's pages also lead to settings and agents, which are not walked.
  */
-function listLinks(document: DomNode, url: string, base: string): string[] {
+function listLinks(document: DomNode, url: string, walked: Walked): string[] {
+  const base = getBase(walked);
   const main = findElement(document, hasTag("main")) ?? document;
   const { searchParams } = new URL(url);
   const listPlaces = (node: DomNode): string[] =>
     findElements(node, (element) => !isWithin(element, hasTag("p", "impersonating"))).flatMap((element) => [
       ...(element.tagName === "a" ? [getAttribute(element, "href") ?? ""] : []),
-      ...(element.tagName === "img" ? [getAttribute(element, "src") ?? ""] : []),
+      ...(element.tagName === "img" || element.tagName === "iframe" ? [getAttribute(element, "src") ?? ""] : []),
     ]);
   // Charts lead to the same tables with other filters; two are enough.
   const isDrawn = searchParams.has("total");
@@ -158,11 +268,23 @@ function listLinks(document: DomNode, url: string, base: string): string[] {
     : listPlaces(main);
   const isPlain = !isDrawn && !["order", "filter", "cursor"].some((name) => searchParams.has(name));
   const drawn = isPlain ? findElements(main, hasTag("form")).flatMap(parseTotals) : [];
-  return [...places, ...drawn].map((place) => {
+  return [...places, ...drawn].flatMap((place) => {
     const [link = ""] = new URL(place, url).href.split("#");
     if (!link.startsWith(base)) throw new WalkError(`${url} leads out of the grant, to ${link}`);
-    return link;
+    return walked.worn === undefined && !isWalkedByOwner(link, base) ? [] : [link];
   });
+}
+
+/**
+ * Pages that the owner walks too. Searches that the page of names offers differ from those of a harmless vault, and
+ * charts and orders of tables are walked under the grants.
+ */
+function isWalkedByOwner(link: string, base: string): boolean {
+  const { searchParams } = new URL(link);
+  return (
+    walkedPages.has(getPageName(link, base)) &&
+    !["q", "total", "sort", "order", "filter"].some((name) => searchParams.has(name))
+  );
 }
 
 /** Every pair of a chart form's two choices. */
@@ -224,7 +346,9 @@ function checkRaw({ client: { world } }: Walked, url: string, answer: Answer): v
     .flatMap((each) => listVisible(each, world.snapshot))
     .filter(({ connectionId }) => connectionId === source);
   const lines = text.split("\n").filter((line) => line !== "");
-  if (!searchParams.has("filter") && lines.length !== seen.length)
+  // A list that is sorted by another field may omit the records without it.
+  const isWhole = !searchParams.has("filter") && !searchParams.has("sort");
+  if (isWhole ? lines.length !== seen.length : lines.length > seen.length)
     throw new WalkError(`${url} has ${lines.length} records of ${seen.length}`);
   for (const line of lines) {
     const { id, data }: { id: string; data: JsonObject } = JSON.parse(line);

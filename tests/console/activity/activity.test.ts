@@ -4,8 +4,10 @@ import { findLink, signInOwner, site } from "@pdpp/test-support/web/owner-pages"
 import type { Person, VisitedPage } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { problemStatus } from "#contract/errors";
+import { whatsapp } from "#importers/formats/whatsapp/whatsapp";
 import { createOwner } from "#server/owner/owner";
-import { type Stage, stage } from "../oauth/agent.ts";
+import { createMemoryTree, importTree } from "../../importers/support.ts";
+import { type Stage, stage } from "../../oauth/agent.ts";
 
 /** The log entries, without the filter form. */
 const listLines = ({ html }: VisitedPage): string[] =>
@@ -124,9 +126,26 @@ describe.each(surfaceEngines)("the activity page and the home page, on %s", (eng
     const at = new Date(on.now());
     expect(html).toMatch(new RegExp(`title="[^"]+ UTC" data-as="minute">${at.toISOString().slice(11, 13)}:\\d\\d<`));
     const record = await owner.open(`${site}/record?id=chat_home%2Fmessages%3Ah00`);
-    expect(record.html).toMatch(/title="2026-05-01T10:00:00.000Z">1 May 2026, 10:00 UTC</);
+    expect(record.html).toMatch(
+      /title="2026-05-01T10:00:00.000Z">1 May 2026, 10:00 <span data-offset="UTC">UTC<\/span></,
+    );
     const order = await owner.open(`${site}/stream?source=shop_1&stream=order_lines`);
     expect(order.html).toContain('<time datetime="2026-01-31">31 Jan 2026</time>');
+  });
+
+  it("[LOG-18] lists imports with their source, what they brought and their report", async () => {
+    const api = createOwner({ store: vault.store, ownerNo: 1, now: on.now });
+    const chat = {
+      "WhatsApp Chat with Cem.txt": "13/01/2024, 10:00 - Ada: which one?\n13/01/2024, 10:01 - Cem: both\n",
+    };
+    for (const _ of [1, 2]) await importTree(api, createMemoryTree(chat, 0), { importers: [whatsapp] });
+    const page = await owner.open(`${site}/activity?kind=act`);
+    const [second, first] = listLines(page).filter((line) => line.includes("imported data"));
+    expect(first).toMatch(/You imported data WhatsApp · \d+ records/);
+    expect(second).toMatch(/You imported data WhatsApp · nothing new/);
+    expect(page.html).not.toContain("Chat with Cem");
+    const report = await owner.open(findLink(page, "imported data"));
+    expect([report.status, report.html.includes("Import report")]).toEqual([200, true]);
   });
 
   it("[CSL-52] says when a source was last imported, and links to rejected items", async () => {
@@ -157,9 +176,11 @@ describe.each(surfaceEngines)("the activity page and the home page, on %s", (eng
     await api.imports.store({ part_id, records: [], merge: {}, aside, skipped: {}, blobs: 0, mark: null });
     await api.imports.finish(part_id);
     const { html } = await owner.open(`${site}/`);
-    const row = html.split("<tr>").find((each) => each.includes(">Work<")) ?? "";
-    expect(row.replace(/<[^>]+>/g, "")).toContain("imported just now");
-    expect(html.split("<tr>").find((each) => each.includes(">Home<"))).not.toContain("imported ");
+    const sources = html.split('class="home-sources"')[1]?.split("</ul>")[0]?.split("<li>") ?? [];
+    const findSource = (name: string) =>
+      sources.map((each) => each.replace(/<[^>]+>/g, "")).find((each) => each.includes(name));
+    expect(findSource("Work")).toContain("1 item not imported, just now");
+    expect(findSource("Home")).toContain("Updated ");
     expect(html).toMatch(
       /item of <bdi>Chat export<\/bdi> couldn(?:'|&#39;)t be imported, [\s\S]{1,200}<a href="\/import\/imp_1#aside">See details<\/a>/,
     );

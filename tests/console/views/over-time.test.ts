@@ -4,7 +4,7 @@ import { findLink, signInOwner, site } from "@pdpp/test-support/web/owner-pages"
 import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
-import { type Stage, stage } from "../oauth/agent.ts";
+import { type Stage, stage } from "../../oauth/agent.ts";
 
 const countMinutes = (iso: string): number => (Date.parse(iso) - Date.parse("2026-05-01T10:00:00Z")) / 60_000;
 
