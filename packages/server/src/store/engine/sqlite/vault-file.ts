@@ -13,6 +13,7 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { threadId } from "node:worker_threads";
 import { PdppError } from "@pdpp/contract/errors";
 import type { ReadOnlyReason } from "../engine.ts";
 import { isRunning } from "../is-running.ts";
@@ -52,20 +53,24 @@ export function openVaultFile(file: string, waitMs: number): SqliteConnection {
 
 /** The last process leaves a file that can be copied on its own; other processes leave it unchanged. */
 export function closeVaultFile(connection: SqliteConnection, file: string): void {
-  withModeMark(file, () => {
+  withModeMark(file, (mark) => {
     rmSync(getPlaceFile(file), { force: true });
     leaveWalMode(connection);
-    // Two processes that close at the same time each find the other still there. Then the last one has removed the log, but not
-    // left WAL mode.
-    for (let i = 0; i < maxCloseAttempts && isLogMissing(file); i++) {
-      sleepSync(Math.random() * pauseMs);
+    // Two processes that close at the same time each find the other still there. So try again while others are opening or closing the
+    // file, and once more when they have finished. If that fails too, a process has it open and is responsible for it.
+    for (let i = 0; i < maxCloseAttempts && isInWalMode(file); i++) {
+      const isAlone = !hasRunningMarks(file, mark);
       try {
         leaveWalMode(openConnection(file, "write", 0));
       } catch {
-        // Another process has opened the file and is responsible for it now.
+        // Another process has opened the file.
       }
+      if (isAlone && !isLogMissing(file)) break;
+      sleepSync(Math.random() * pauseMs);
     }
-    if (isInWalMode(file)) notePlace(file);
+    if (!isInWalMode(file)) return;
+    notePlace(file);
+    if (!isInWalMode(file)) rmSync(getPlaceFile(file), { force: true });
   });
 }
 
@@ -102,15 +107,15 @@ function leaveWalMode({ db, close }: SqliteConnection): void {
 let marksMade = 0;
 
 /** Marks that the file may be without its log for a moment. */
-function withModeMark<T>(file: string, work: () => T): T {
-  const mark = join(dirname(file), `${markPrefix(file)}-${process.pid}-${marksMade++}`);
+function withModeMark<T>(file: string, work: (mark: string) => T): T {
+  const mark = join(dirname(file), `${markPrefix(file)}-${process.pid}-${threadId}-${marksMade++}`);
   try {
     closeSync(openSync(mark, "a", 0o600));
   } catch {
     // The folder is not writable, so nothing changes, and the next step reports the error.
   }
   try {
-    return work();
+    return work(mark);
   } finally {
     rmSync(mark, { force: true });
   }
@@ -119,10 +124,15 @@ function withModeMark<T>(file: string, work: () => T): T {
 const listMarks = (file: string): string[] =>
   readdirSync(dirname(file)).filter((name) => name.startsWith(markPrefix(file)));
 
+const isMarkRunning = (file: string, name: string): boolean =>
+  isRunning(Number(name.slice(markPrefix(file).length + 1).split("-")[0]));
+
+const hasRunningMarks = (file: string, ownMark: string): boolean =>
+  listMarks(file).some((name) => name !== basename(ownMark) && isMarkRunning(file, name));
+
 function removeStaleMarks(file: string): void {
   for (const name of listMarks(file)) {
-    const pid = Number(name.slice(markPrefix(file).length + 1).split("-")[0]);
-    if (!isRunning(pid)) rmSync(join(dirname(file), name), { force: true });
+    if (!isMarkRunning(file, name)) rmSync(join(dirname(file), name), { force: true });
   }
 }
 
