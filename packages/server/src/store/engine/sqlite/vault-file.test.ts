@@ -159,6 +159,19 @@ it("[KEEP-4] opens while many processes open and close it at the same time", asy
   expect(await notesIn("busy")).toEqual([{ words: "kept" }]);
 });
 
+it("[KEEP-4] leaves one file when several processes close it at the same time", async () => {
+  await (await written("busy")).close();
+  mkdirSync(join(folder, "meeting"));
+  const script = fileURLToPath(new URL("../../../../../../tests/support/processes/close-together.ts", import.meta.url));
+  const args = [script, fileIn("busy"), join(folder, "meeting"), "3", "40"];
+  const ran = await Promise.all(["yes", "no", "no"].map((IS_FIRST) => runNode(args, { IS_FIRST })));
+  expect(ran.map(({ code, stdout }) => [code, stdout])).toEqual([
+    [0, ""],
+    [0, ""],
+    [0, ""],
+  ]);
+});
+
 it("[KEEP-4] rejects an empty file, and leaves it unchanged", () => {
   const file = fileIn("empty");
   writeFileSync(file, "");
