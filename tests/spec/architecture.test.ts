@@ -92,6 +92,7 @@ describe("the dependencies in docs/architecture.md", () => {
     "importers",
     "threads",
     "collecting",
+    "connectors",
     "cli",
   ])("match the dependencies of package %s", (name) => {
     const { dependencies = {} } = JSON.parse(read(`packages/${name}/package.json`)) as { dependencies?: object };
@@ -130,6 +131,7 @@ describe("the exports of a package", () => {
     "importers",
     "threads",
     "collecting",
+    "connectors",
     "cli",
   ])("are listed and used by another package: %s", (name) => {
     const { exports } = JSON.parse(read(`packages/${name}/package.json`)) as { exports: Record<string, string> };

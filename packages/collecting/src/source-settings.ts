@@ -2,7 +2,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { SourceDocument } from "@pdpp/contract/sources";
 import { z } from "zod";
 
-const connectorSettings = z.object({
+const installed = z.object({
   digest: z.string(),
   manifest: z.string(),
   entry: z.string(),
@@ -11,9 +11,24 @@ const connectorSettings = z.object({
 });
 
 /** The settings of a source that is collected by an installed connector. */
-export type ConnectorSettings = z.infer<typeof connectorSettings>;
+export type InstalledSettings = z.infer<typeof installed>;
 
-export function readConnectorSettings({ source_id, kind, settings }: SourceDocument): ConnectorSettings {
+const builtin = z.object({
+  builtin: z.string(),
+  /** Environment variables by their name. Secrets are kept elsewhere. */
+  values: z.record(z.string(), z.string()),
+});
+
+/** The settings of a source that is collected by a connector that comes with pdpp. */
+export type BuiltinSettings = z.infer<typeof builtin>;
+
+const connectorSettings = z.union([installed, builtin]);
+
+export function readConnectorSettings({
+  source_id,
+  kind,
+  settings,
+}: SourceDocument): InstalledSettings | BuiltinSettings {
   const parsed = connectorSettings.safeParse(settings);
   if (kind === "connector" && parsed.success) return parsed.data;
   throw new PdppError("invalid_request", `source ${source_id} has no connector to run`);

@@ -11,6 +11,9 @@ export interface ChildRequest {
   readonly temporaryFolder: string;
   /** Further files and folders that it may read. */
   readonly readable: readonly string[];
+  /** Further folders that it may read and write. */
+  readonly writable: readonly string[];
+  readonly canStartProcesses: boolean;
   readonly hasNetwork: boolean;
   readonly env: Readonly<Record<string, string>>;
   readonly limits: RunLimits;
@@ -66,14 +69,16 @@ export function startChild(request: ChildRequest): ConnectorChild {
   };
 }
 
-function listFlags({ folder, temporaryFolder, readable, hasNetwork, limits }: ChildRequest): string[] {
+function listFlags(request: ChildRequest): string[] {
+  const { folder, temporaryFolder, readable, writable, hasNetwork, canStartProcesses, limits } = request;
   return [
     "--permission",
     // Node's permissions do not cover node:sqlite, which opens any file.
     "--no-experimental-sqlite",
     `--max-old-space-size=${limits.heapMegabytes}`,
-    ...[folder, temporaryFolder, ...readable].map((path) => `--allow-fs-read=${path}`),
-    `--allow-fs-write=${temporaryFolder}`,
+    ...[folder, temporaryFolder, ...readable, ...writable].map((path) => `--allow-fs-read=${path}`),
+    ...[temporaryFolder, ...writable].map((path) => `--allow-fs-write=${path}`),
     ...(hasNetwork ? ["--allow-net"] : []),
+    ...(canStartProcesses ? ["--allow-child-process"] : []),
   ];
 }

@@ -18,16 +18,25 @@ import { readOutput } from "./output.ts";
 import { RunSession } from "./session.ts";
 import { type Watch, watchRun } from "./watch.ts";
 
+export interface RunnableConnector {
+  readonly declaration: ConnectorDeclaration;
+  readonly folder: string;
+  readonly entry: string;
+  /** Folders with code that it imports, besides its own. */
+  readonly codeFolders?: readonly string[];
+  readonly canStartProcesses?: boolean;
+}
+
 export interface CollectRequest {
   readonly sourceId: string;
   readonly connectionId: string;
-  readonly connector: {
-    readonly declaration: ConnectorDeclaration;
-    readonly folder: string;
-    readonly entry: string;
-  };
+  readonly connector: RunnableConnector;
   readonly mode: CollectionMode;
   readonly scope?: readonly ScopeStream[];
+  /** Environment variables that are not secret. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** A folder that it may write and finds again in the next run. */
+  readonly stateFolder?: string;
   /** Environment variables with credentials. Their values are never stored or shown. */
   readonly secrets?: Readonly<Record<string, string>>;
   /** Environment variables that name files or folders for the connector to read. */
@@ -102,8 +111,8 @@ class Run {
 
   constructor(owner: OwnerApi, request: CollectRequest, prepared: Prepared) {
     const { run, bindings, limits, blobs } = prepared;
-    const { declaration, folder, entry } = request.connector;
-    const { secrets = {}, paths = {} } = request;
+    const { declaration, folder, entry, codeFolders = [], canStartProcesses = false } = request.connector;
+    const { settings = {}, secrets = {}, paths = {}, stateFolder } = request;
     this.#owner = owner;
     this.#request = request;
     this.#run = run;
@@ -117,11 +126,15 @@ class Run {
       folder,
       entry,
       temporaryFolder: prepared.temporaryFolder,
-      readable: Object.values(paths),
+      readable: [...codeFolders, ...Object.values(paths)],
+      writable: stateFolder === undefined ? [] : [stateFolder],
+      canStartProcesses,
       hasNetwork: "network" in this.#bindings,
       env: {
+        ...settings,
         ...secrets,
         ...paths,
+        ...(stateFolder !== undefined && { PDPP_STATE_DIR: stateFolder }),
         PDPP_CONNECTOR_ID: declaration.connectorId,
         PDPP_CONNECTOR_INSTANCE_ID: request.connectionId,
         PDPP_RUN_ID: run.run_id,

@@ -22,6 +22,7 @@ export class RunSession {
   readonly #skipped: SkippedPart[] = [];
   readonly #failedStreams = new Set<string>();
   #records = 0;
+  #hasMore = false;
   #done: DoneMessage | undefined;
 
   constructor(scope: Scope, checkpoints: Checkpoints, mask: SecretMask) {
@@ -75,7 +76,11 @@ export class RunSession {
     this.#cursors.set(stream, cursor);
   }
 
-  #skip({ stream, reason, message }: SkipMessage): void {
+  #skip({ stream, reason, message, continuation }: SkipMessage): void {
+    if (continuation != null) {
+      this.#hasMore = true;
+      return;
+    }
     if (stream != null && this.#scope.has(stream) && reason === streamFailure) this.#failedStreams.add(stream);
     if (this.#skipped.length >= maxSkipped) return;
     this.#skipped.push({
@@ -148,6 +153,7 @@ export class RunSession {
     return {
       ...(this.#skipped.length > 0 && { skipped: this.#skipped }),
       ...(Object.keys(gaps).length > 0 && { gaps }),
+      ...(this.#hasMore && { has_more: true }),
     };
   }
 }

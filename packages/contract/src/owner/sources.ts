@@ -83,6 +83,8 @@ export interface RunReport {
   readonly gaps?: Readonly<Record<string, number>>;
   /** Streams whose cursor was not saved, because parts of them are missing. */
   readonly withheld?: readonly string[];
+  /** The connector stopped early, so that the cursors are saved; another run goes on from there. */
+  readonly has_more?: true;
 }
 
 export interface RunError {

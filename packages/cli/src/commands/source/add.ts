@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type ConnectorPackage, installPackage, withPackage } from "@pdpp/collecting/install/connector-package";
 import { type ConnectorRequest, readRequest } from "@pdpp/collecting/install/requirements";
-import type { ConnectorSettings } from "@pdpp/collecting/source-settings";
-import { PdppError } from "@pdpp/contract/errors";
+import type { InstalledSettings } from "@pdpp/collecting/source-settings";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { Command } from "commander";
 import { escapeUnprintable } from "../../render/terminal/style.ts";
@@ -11,6 +10,8 @@ import { addCommand, type Call, collectValues, onRun } from "../../runtime/comma
 import { confirm } from "../../runtime/confirm.ts";
 import { UsageError } from "../../runtime/failure.ts";
 import { withOwner } from "../../runtime/vault.ts";
+import { addBuiltins } from "./add-builtin.ts";
+import { addConnection } from "./add-connection.ts";
 
 interface AddOptions {
   readonly id?: string;
@@ -23,9 +24,11 @@ interface AddOptions {
 }
 
 export function addAdd(group: Command): void {
-  const add = addCommand(group, "add", "Add a source", ["pdpp source add connector github-pdpp-0.5.0.tgz"]).helpCommand(
-    false,
-  );
+  const add = addCommand(group, "add", "Add a source", [
+    "pdpp source add imap --host imap.example.com --user ada@example.com",
+    "pdpp source add connector github-pdpp-0.5.0.tgz",
+  ]).helpCommand(false);
+  addBuiltins(add);
   const connector = addCommand(
     add,
     "connector <path>",
@@ -59,9 +62,9 @@ export function addAdd(group: Command): void {
         await installPackage(location.dataDir, found, tree);
         await owner.connectors.register(found.declaration);
         await owner.connectors.reindex();
-        const id = options.into ?? (await addConnection(owner, found, options));
+        const id = options.into ?? (await addConnection(owner, found.declaration.connectorKey, options));
         const { digest, manifest, entry } = found;
-        const settings: ConnectorSettings = { digest, manifest, entry, version, paths };
+        const settings: InstalledSettings = { digest, manifest, entry, version, paths };
         const source = await owner.sources.add({ source_id: id, kind: "connector", connection_id: id, settings });
         out.result({ ...source, asks_for: request }, () => source.source_id);
         out.remark(`Next: pdpp source sync ${source.source_id}`);
@@ -102,20 +105,4 @@ function describeConnector(
     ...(variables.length === 0 ? [] : [`  reads variables: ${variables.join(", ")}`]),
     ...Object.entries(paths).map(([name, path]) => `  may read: ${escapeUnprintable(path)} (${name})`),
   ].join("\n");
-}
-
-async function addConnection(
-  owner: OwnerApi,
-  { declaration: { connectorKey } }: ConnectorPackage,
-  { id, label }: AddOptions,
-): Promise<string> {
-  for (let n = 1; ; n += 1) {
-    const wanted = id ?? (n === 1 ? connectorKey : `${connectorKey}-${n}`);
-    try {
-      const request = { connector_key: connectorKey, connection_id: wanted, display_name: label };
-      return (await owner.connections.add(request)).connection_id;
-    } catch (error) {
-      if (id !== undefined || !(error instanceof PdppError) || error.code !== "connection_exists") throw error;
-    }
-  }
 }

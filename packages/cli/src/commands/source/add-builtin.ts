@@ -1,0 +1,68 @@
+import { listBuiltins, readFields, type SettingField } from "@pdpp/collecting/builtin";
+import type { BuiltinSettings } from "@pdpp/collecting/source-settings";
+import { parseManifest } from "@pdpp/contract/manifest";
+import type { Command } from "commander";
+import { addCommand, type Call, onRun } from "../../runtime/command.ts";
+import { withOwner } from "../../runtime/vault.ts";
+import { addConnection, type ConnectionOptions } from "./add-connection.ts";
+
+type Builtin = ReturnType<typeof listBuiltins>[number];
+
+interface AddOptions extends ConnectionOptions {
+  readonly into?: string;
+  readonly [setting: string]: string | undefined;
+}
+
+/** A command for each connector that comes with pdpp, with the settings in its manifest as options. */
+export function addBuiltins(add: Command): void {
+  for (const builtin of listBuiltins()) addBuiltin(add, builtin);
+}
+
+function addBuiltin(add: Command, builtin: Builtin): void {
+  const fields = readFields(builtin).filter(({ secret }) => !secret);
+  const command = addCommand(add, builtin.name, builtin.summary, [formatExample(builtin.name, fields)]);
+  for (const field of fields) {
+    const flag = `--${field.name} <${field.name}>`;
+    const text = describeField(field);
+    if (field.required) command.requiredOption(flag, text);
+    else command.option(flag, text);
+  }
+  command
+    .option("--id <id>", "id of the source")
+    .option("--label <text>", "display name")
+    .option("--into <connection-id>", "collect into this connection, such as one that was imported");
+  onRun(command, ({ options, out, location }: Call<AddOptions>) =>
+    withOwner(location, async (owner) => {
+      const values: Record<string, string> = {};
+      for (const { name, env } of fields) {
+        const value = options[name];
+        if (value !== undefined) values[env] = value;
+      }
+      const declaration = parseManifest(builtin.records);
+      await owner.connectors.register(declaration);
+      await owner.connectors.reindex();
+      const connection = options.into ?? (await addConnection(owner, declaration.connectorKey, options));
+      const settings: BuiltinSettings = { builtin: builtin.name, values };
+      const id = options.id ?? connection;
+      const source = await owner.sources.add({
+        source_id: id,
+        kind: "connector",
+        connection_id: connection,
+        settings: { ...settings },
+      });
+      out.result(source, () => source.source_id);
+      out.remark(`Next: pdpp source sync ${source.source_id}`);
+    }),
+  );
+}
+
+function describeField({ label, description, example }: SettingField): string {
+  const more = description ?? (example === undefined ? undefined : `such as ${example}`);
+  return more === undefined ? label : `${label}: ${more}`;
+}
+
+const formatExample = (name: string, fields: readonly SettingField[]): string =>
+  [
+    `pdpp source add ${name}`,
+    ...fields.flatMap((field) => (field.required ? [`--${field.name} ${field.example}`] : [])),
+  ].join(" ");

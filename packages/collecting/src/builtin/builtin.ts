@@ -1,0 +1,52 @@
+import { basename, dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type BuiltinConnector, builtinConnectors } from "@pdpp/connectors/builtins";
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { PdppError } from "@pdpp/contract/errors";
+import { parseManifest } from "@pdpp/contract/manifest";
+import { z } from "zod";
+import type { RunnableConnector } from "../run/collect.ts";
+
+export type { BuiltinConnector };
+
+const settingField = z.object({
+  name: z.string(),
+  label: z.string(),
+  env: z.string(),
+  description: z.string().optional(),
+  example: z.string().optional(),
+  required: z.boolean().optional(),
+  secret: z.boolean().optional(),
+});
+
+/** A setting of a source, as its manifest describes it. */
+export type SettingField = Readonly<z.infer<typeof settingField>>;
+
+const setup = z.object({ credential_capture: z.object({ fields: z.array(settingField) }) });
+
+export const listBuiltins = (): readonly BuiltinConnector[] => builtinConnectors;
+
+/** The settings that a form or a command asks for. */
+export const readFields = ({ manifest }: { readonly manifest: JsonObject }): readonly SettingField[] =>
+  setup.parse(manifest.setup).credential_capture.fields;
+
+export function findBuiltin(name: string): BuiltinConnector {
+  const found = builtinConnectors.find((connector) => connector.name === name);
+  if (found !== undefined) return found;
+  const known = builtinConnectors.map((connector) => connector.name).join(", ");
+  throw new PdppError("not_found", `pdpp has no connector ${JSON.stringify(name)}; it has: ${known}`);
+}
+
+/** Our connectors run as others do, but may read our code, and start the processes with limits that read documents. */
+export function loadBuiltin({ manifest, version, program }: BuiltinConnector): RunnableConnector {
+  const file = fileURLToPath(program);
+  const folder = dirname(file);
+  const declaration = { ...parseManifest(manifest), version };
+  return { declaration, folder, entry: basename(file), codeFolders: listCodeFolders(folder), canStartProcesses: true };
+}
+
+/** In the package everything is in one folder; in a checkout the sources are next to their dependencies. */
+function listCodeFolders(folder: string): string[] {
+  const [, root] = /^(.*)[\\/]packages[\\/]connectors[\\/]src(?:[\\/]|$)/.exec(folder) ?? [];
+  return root === undefined ? [folder] : [`${root}/packages`, `${root}/node_modules`];
+}

@@ -1,0 +1,30 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import { mailManifest } from "@pdpp/importers/mail/manifest";
+import { imapManifest } from "./imap/manifest.ts";
+
+/** A connector that comes with pdpp. */
+export interface BuiltinConnector {
+  /** The name on the command line: `pdpp source add imap`. */
+  readonly name: string;
+  readonly title: string;
+  /** One line for people who choose. */
+  readonly summary: string;
+  readonly version: string;
+  /** The manifest of the public protocol: streams, settings, and how often to collect. */
+  readonly manifest: JsonObject;
+  /** The manifest that its connections are registered with: that of the importer of the same records, which may fill them too. */
+  readonly records: JsonObject;
+  readonly program: URL;
+}
+
+export const builtinConnectors: readonly BuiltinConnector[] = [
+  {
+    name: "imap",
+    title: "Mail account (IMAP)",
+    summary: "Collect the mails of an account, and follow what changes",
+    version: "1",
+    manifest: imapManifest,
+    records: mailManifest,
+    program: new URL("./imap/imap-connector.ts", import.meta.url),
+  },
+];
