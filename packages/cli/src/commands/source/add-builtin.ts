@@ -41,9 +41,12 @@ function addBuiltin(add: Command, builtin: Builtin): void {
       const declaration = parseManifest(builtin.records);
       await owner.connectors.register(declaration);
       await owner.connectors.reindex();
-      const connection = options.into ?? (await addConnection(owner, declaration.connectorKey, options));
-      const settings: BuiltinSettings = { builtin: builtin.name, values };
-      const id = options.id ?? connection;
+      const { name } = builtin;
+      // People tell accounts apart by their user.
+      const wanted = { name, label: options.user, ...options };
+      const connection = options.into ?? (await addConnection(owner, declaration.connectorKey, wanted));
+      const settings: BuiltinSettings = { builtin: name, values };
+      const id = options.id ?? (options.into === undefined ? connection : name);
       const source = await owner.sources.add({
         source_id: id,
         kind: "connector",

@@ -1,0 +1,30 @@
+import type { SourceDocument } from "@pdpp/contract/sources";
+import { type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+describe("pdpp source add imap", () => {
+  let vault: CliVault;
+  beforeAll(() => {
+    vault = createCliVault({ isInProcess: true });
+  });
+  afterAll(() => vault.drop());
+
+  it("[COL-18] takes the settings of the manifest as options, except secrets", async () => {
+    const account = ["source", "add", "imap", "--host", "imap.example.com", "--user", "ada@example.com"];
+    expect(await vault.run(account.slice(0, 5))).toMatchObject({ code: 64, stdout: "" });
+    expect((await vault.run([...account, "--password", "secret"])).code).toBe(64);
+    const source = await vault.json<SourceDocument>(account);
+    expect(source).toMatchObject({
+      source_id: "imap",
+      connection_id: "imap",
+      settings: { builtin: "imap", values: { IMAP_HOST: "imap.example.com", IMAP_USER: "ada@example.com" } },
+    });
+    const second = await vault.json<SourceDocument>([...account, "--id", "work", "--into", "imap"]);
+    expect(second).toMatchObject({ source_id: "work", connection_id: "imap" });
+    const { data } = await vault.json<{ data: { connector_key: string; display_name: string }[] }>([
+      "connection",
+      "list",
+    ]);
+    expect(data).toMatchObject([{ connector_key: "mail-files", display_name: "ada@example.com" }]);
+  });
+});
