@@ -24,8 +24,8 @@ export const movedBackups: Attack = {
       const place = (part: string): string => join(target.dataDir, `${n}-${part}`);
       mkdirSync(place("old"));
       await copyGolden(name, { dataDir: place("old") });
-      const old = await readClients({ dataDir: place("old") }, name, undefined);
       await createBackup({ dataDir: place("old") }, place("1.pdpp"));
+      const old = await readClients({ dataDir: place("old") }, name, undefined);
 
       await emptyDatabase(target);
       const shared = { ...target, dataDir: place("shared") };

@@ -47,8 +47,15 @@ function getColumnType({ table_name, name, type }: ColumnRow): ColumnType {
   return known;
 }
 
+/**
+ * Word indexes of schema 3, in tables of the engines' own full-text search that cannot be copied as rows. The migration to schema 4 drops
+ * them and builds ours from the records.
+ */
+const oldWordTable = /^s_\d+_\d+(_|$)/;
+
 export function buildTableShapes(rows: readonly ColumnRow[]): TableShape[] {
-  return [...Map.groupBy(rows, (row) => row.table_name)].map(([name, columns]) => {
+  const copied = rows.filter(({ table_name }) => !oldWordTable.test(table_name));
+  return [...Map.groupBy(copied, (row) => row.table_name)].map(([name, columns]) => {
     const key = columns.filter((column) => column.key_position !== null);
     const serial = columns.find((column) => column.serial);
     return {
