@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import type { WireRecord } from "@pdpp/contract/wire";
@@ -6,7 +5,7 @@ import { parseHandle } from "@pdpp/evidence/handles/handle";
 import type { StreamScope } from "../../store/access/scope.ts";
 import { toIndexText } from "../../store/engine/index-text.ts";
 import { parseJsonObject } from "../../store/engine/json.ts";
-import { yieldToEventLoop } from "../../store/engine/yield-to-event-loop.ts";
+import { waitForLoopTurn, yieldToEventLoop } from "../../store/engine/yield-to-event-loop.ts";
 import { getRecord, listRecords, type Position, type StoredRecord } from "../../store/records/records.ts";
 import type { ReadContext } from "../context.ts";
 import { type LoadedRecord, loadRecord } from "../records/load-record.ts";
@@ -47,7 +46,7 @@ export async function* exportRecords(context: ReadContext, input: Input<"export"
         yield toExportedRecord(part.scope, whole);
         await yieldToEventLoop();
       }
-      await nextTurn();
+      await waitForLoopTurn();
       if (page.length < pageSize) break;
       after = page.at(-1)!.position;
     }

@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { findEncodedRuns } from "@pdpp/evidence/fields/binary";
 import { findSpans } from "@pdpp/evidence/passages/spans";
 import { countChars } from "@pdpp/evidence/text/text";
 import { parseQuery, type SearchQuery } from "@pdpp/language/query/query";
+import { waitForLoopTurn } from "../../store/engine/yield-to-event-loop.ts";
 import { findLikelyParts } from "./likely-text.ts";
 
 /**
@@ -36,7 +36,7 @@ export async function findText(pieces: AsyncIterable<string>, q: string): Promis
     if (found !== null) return found;
     base += countChars(text.slice(0, cut));
     held = text.slice(cut);
-    await nextTurn();
+    await waitForLoopTurn();
   }
   return finder.look(held, base, held.length) ?? finder.best();
 }

@@ -1,7 +1,7 @@
-import { setImmediate } from "node:timers/promises";
 import { type DocumentKind, isXml, type TextKind } from "@pdpp/evidence/fields/media-type";
 import { extractHtmlText } from "@pdpp/evidence/text/html-text";
 import { countChars, sliceChars } from "@pdpp/evidence/text/text";
+import { waitForLoopTurn } from "../engine/yield-to-event-loop.ts";
 import { createHeldText, type TextSource } from "../records/text-source.ts";
 import { createStrictDecoder, determineEncoding, sniffedBytes, type TextEncoding } from "./text-encoding.ts";
 
@@ -61,7 +61,7 @@ async function readBeginning(
     if (!isHtml && units > 2 * maxChars) break;
   }
   const read = pieces.join("");
-  const whole = isHtml ? await extractHtmlText(read, isXml(blob.mediaTypes[0]!), () => setImmediate()) : read;
+  const whole = isHtml ? await extractHtmlText(read, isXml(blob.mediaTypes[0]!), waitForLoopTurn) : read;
   const text = sliceChars(whole, 0, maxChars);
   return { text, isCut: text.length < whole.length };
 }
