@@ -55,7 +55,7 @@ export async function dumpSegment(
   const postings = await store.loadChunks(listChunks(parts.postings, countChunks(size.postingBytes)));
   const positions = await store.loadChunks(listChunks(parts.positions, countChunks(size.positionBytes)));
   const occurrences: Occurrence[] = [];
-  for (const entry of blocks.flatMap(({ entries }) => entries)) {
+  for (const entry of blocks.flatMap(({ keys, getEntry }) => keys.flatMap((_, n) => getEntry(n) ?? []))) {
     if (isReversedKey(entry.key)) continue;
     const bytes = sliceRange(postings, segmentNo, parts.postings, entry.postings);
     const { docs, frequencies, lengths } = readPostings(bytes, entry.firstDoc, entry.docCount);

@@ -26,14 +26,18 @@ export interface DictionaryReader {
   loadEntries(store: ChunkStore, ranges: readonly KeyRange[]): Promise<Entry[][]>;
 }
 
-const maxCachedBlocks = 4000;
+/** Some 100 bytes each, in every thread that searches. */
+const maxCachedEntries = 200_000;
 const maxCachedTermIndexes = 2000;
 /** A range that covers more dictionary blocks is cut off here. */
 const maxBlocksPerRange = 100;
 
-export function createDictionaryReader(): DictionaryReader {
+export function createDictionaryReader(maxEntries = maxCachedEntries): DictionaryReader {
   const termIndexCache = new LRUCache<number, readonly string[]>({ max: maxCachedTermIndexes });
-  const blockCache = new LRUCache<number, Block>({ max: maxCachedBlocks });
+  const blockCache = new LRUCache<number, Block>({
+    maxSize: maxEntries,
+    sizeCalculation: ({ keys }) => Math.max(1, keys.length),
+  });
 
   // Both return everything that is needed: the cache may evict an item while it is still in use.
   const loadTermIndexes = async (
@@ -112,8 +116,8 @@ function listBlocks(termIndex: readonly string[], { segment, from, to }: KeyRang
 }
 
 function addEntries(entries: Entry[], block: Block, from: string, to: string): void {
-  for (let n = findKeyIndex(block.keys, from); n < block.entries.length; n += 1) {
-    const entry = block.entries[n];
+  for (let n = findKeyIndex(block.keys, from); n < block.keys.length; n += 1) {
+    const entry = block.getEntry(n);
     if (entry === undefined || entry.key >= to) return;
     entries.push(entry);
   }

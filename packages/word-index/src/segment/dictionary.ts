@@ -11,10 +11,14 @@ export interface Entry {
   readonly positions: ByteRange;
 }
 
+/** Thousands of blocks are cached, so entries are stored as numbers and made on demand: an object for each takes twice the memory. */
 export interface Block {
   readonly keys: readonly string[];
-  readonly entries: readonly Entry[];
+  /** Undefined after the last one. */
+  getEntry(n: number): Entry | undefined;
 }
+
+export const emptyBlock: Block = { keys: [], getEntry: () => undefined };
 
 /** The first key of each dictionary block. */
 export function readTermIndex(chunks: readonly Buffer[]): string[] {
@@ -37,37 +41,56 @@ export function readTermIndex(chunks: readonly Buffer[]): string[] {
   return keys;
 }
 
+/** Where an entry's numbers are: its documents, then where its postings and positions begin. The next entry's say where they end. */
+const numbersPerEntry = 5;
+
 export function readBlock(bytes: Buffer, segmentFirstDoc: number): Block {
   const reader = new ByteReader(bytes);
   const keys: string[] = [];
-  const entries: Entry[] = [];
+  const numbers: number[] = [];
   let postingsAt = reader.readNumber();
   let positionsAt = reader.readNumber();
   let key = "";
   while (!reader.isAtEnd) {
     const shared = reader.readNumber();
     key = key.slice(0, shared) + reader.readText();
-    const docCount = reader.readNumber();
-    let [firstDoc, lastDoc, postingBytes, positionBytes] = [0, 0, 0, 0];
-    if (docCount > 0) {
-      firstDoc = segmentFirstDoc + reader.readNumber();
-      lastDoc = firstDoc + reader.readNumber();
-      postingBytes = reader.readNumber();
-      positionBytes = reader.readNumber();
-    }
     keys.push(key);
-    entries.push({
-      key,
-      docCount,
-      firstDoc,
-      lastDoc,
-      postings: { at: postingsAt, size: postingBytes },
-      positions: { at: positionsAt, size: positionBytes },
-    });
-    postingsAt += postingBytes;
-    positionsAt += positionBytes;
+    const docCount = reader.readNumber();
+    if (docCount === 0) {
+      numbers.push(0, 0, 0, postingsAt, positionsAt);
+      continue;
+    }
+    const firstDoc = segmentFirstDoc + reader.readNumber();
+    numbers.push(docCount, firstDoc, firstDoc + reader.readNumber(), postingsAt, positionsAt);
+    postingsAt += reader.readNumber();
+    positionsAt += reader.readNumber();
   }
-  return { keys, entries };
+  numbers.push(0, 0, 0, postingsAt, positionsAt);
+  return createBlock(keys, Float64Array.from(numbers));
+}
+
+function createBlock(keys: readonly string[], numbers: Float64Array): Block {
+  const getNumber = (at: number): number => numbers[at] ?? 0;
+  const getRange = (at: number): ByteRange => ({
+    at: getNumber(at),
+    size: getNumber(at + numbersPerEntry) - getNumber(at),
+  });
+  return {
+    keys,
+    getEntry(n) {
+      const key = keys[n];
+      if (key === undefined) return undefined;
+      const at = n * numbersPerEntry;
+      return {
+        key,
+        docCount: getNumber(at),
+        firstDoc: getNumber(at + 1),
+        lastDoc: getNumber(at + 2),
+        postings: getRange(at + 3),
+        positions: getRange(at + 4),
+      };
+    },
+  };
 }
 
 /** Binary search: the index of the first key that is not below `key`. */

@@ -2,6 +2,7 @@ import { tokenize } from "@pdpp/language/words/tokenize";
 import { dumpSegment, findKeyErrors, type Occurrence } from "@pdpp/test-support/vaults/segment-dump";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { requireItem } from "../require-item.ts";
 import { buildSegment, type NewDocument } from "../writer/build-segment.ts";
 import { mergeStep, startMerge } from "../writer/merge-segments.ts";
 import type { MergeInput } from "../writer/segment-cursor.ts";
@@ -76,7 +77,7 @@ function loadEntries(chunks: ChunkMap, segmentNo: number, firstDoc: number, size
     readBlock(getChunk(chunks, getChunkNo(segmentNo, parts.dictionary, n)), firstDoc),
   );
   expect(loadTermIndex(chunks, segmentNo, size)).toEqual(blocks.map(({ keys }) => keys[0]));
-  return blocks.flatMap(({ entries }) => entries);
+  return blocks.flatMap(({ keys, getEntry }) => keys.map((_, n) => requireItem(getEntry(n))));
 }
 
 const letters = fc.string({ unit: fc.constantFrom("a", "b", "é", "東", "𝒳", "𝒴", "\u{10ffff}"), maxLength: 8 });

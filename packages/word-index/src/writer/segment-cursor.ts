@@ -1,5 +1,5 @@
 import type { ChunkStore } from "../ports.ts";
-import { type Block, type Entry, findKeyIndex, readBlock, readTermIndex } from "../segment/dictionary.ts";
+import { type Block, type Entry, emptyBlock, findKeyIndex, readBlock, readTermIndex } from "../segment/dictionary.ts";
 import {
   type ByteRange,
   type ChunkSpan,
@@ -42,25 +42,25 @@ export async function openSegmentCursor(
   const postings = createSequentialReader(store, segmentNo, parts.postings, countChunks(size.postingBytes));
   const positions = createSequentialReader(store, segmentNo, parts.positions, countChunks(size.positionBytes));
   let blockNo = after === null ? 0 : await findBlockNo(store, input, after);
-  let block: Block = { keys: [], entries: [] };
+  let block: Block = emptyBlock;
   let index = 0;
   const loadBlock = async () => {
     index = 0;
-    if (blockNo >= size.blocks) block = { keys: [], entries: [] };
+    if (blockNo >= size.blocks) block = emptyBlock;
     else block = readBlock(await dictionary.loadChunk(blockNo), firstDoc);
   };
-  const getEntry = (): Entry | undefined => block.entries[index];
+  const getEntry = (): Entry | undefined => block.getEntry(index);
   const moveNext = (): Promise<void> | undefined => {
     index += 1;
-    if (index < block.entries.length) return undefined;
+    if (index < block.keys.length) return undefined;
     blockNo += 1;
     return loadBlock();
   };
   await loadBlock();
-  if (after !== null) while ((getEntry()?.key ?? "\uffff") <= after) await moveNext();
+  if (after !== null) while ((block.keys[index] ?? "\uffff") <= after) await moveNext();
   return {
     tombstones: input.tombstones,
-    getKey: () => getEntry()?.key,
+    getKey: () => block.keys[index],
     moveNext,
     loadList() {
       const entry = getEntry();
