@@ -239,8 +239,10 @@ describe.each(surfaceEngines)("days, on %s", (engine) => {
   });
 
   it("[CSL-135] shows the records of a day even if they could not be counted", async () => {
+    const reject = () => Promise.reject(new PdppError("query_too_heavy", "this read took too long and was stopped"));
     const threads = {
-      read: () => Promise.reject(new PdppError("query_too_heavy", "this read took too long and was stopped")),
+      read: reject,
+      readPiece: reject,
       warmUp: () => undefined,
       close: () => Promise.resolve(),
     };

@@ -13,6 +13,7 @@ import { aggregate } from "./aggregate/aggregate.ts";
 import { readBlob } from "./blob/read-blob.ts";
 import { type Disclosure, type ReadContext, type TooHeavy, tooHeavy } from "./context.ts";
 import { deriveCursorKeys } from "./cursor.ts";
+import { type ExportPiece, readExportPiece } from "./export/export-piece.ts";
 import { exportRecords } from "./export/export-records.ts";
 import { fetchRecord } from "./fetch/fetch-record.ts";
 import { readField } from "./field-window/read-field.ts";
@@ -71,6 +72,10 @@ const createStreamingReads = (context: ReadContext): StreamingReads => ({
   readBlob: (input, range) => readBlob(context, input, range),
   export: (input) => exportRecords(context, input),
 });
+
+/** Does one piece of an export in this thread. */
+export const readPiece = (options: Omit<ReaderOptions, "disclose">, input: Input<"export">): Promise<ExportPiece> =>
+  readExportPiece(createContext(options, false), input);
 
 const createContext = (options: ReaderOptions, isLightOnly: boolean): ReadContext => ({
   store: options.store,

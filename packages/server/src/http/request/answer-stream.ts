@@ -23,25 +23,38 @@ const checkEveryMs = 100;
 const maxErrorLineMs = 60_000;
 const linesChunkChars = 64 * 1024;
 
-export function streamNdjson(
+export const streamNdjson = (
   lines: AsyncIterable<object>,
   requestId: string,
   outgoing: Outgoing,
-): ReadableStream<Uint8Array> {
-  const iterator = lines[Symbol.asyncIterator]();
+): ReadableStream<Uint8Array> => streamEncodedLines(encodeLines(lines), requestId, outgoing);
+
+async function* encodeLines(lines: AsyncIterable<object>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
+  let text = "";
+  for await (const line of lines) {
+    text += `${JSON.stringify(line)}\n`;
+    if (text.length < linesChunkChars) continue;
+    yield encoder.encode(text);
+    text = "";
+  }
+  if (text !== "") yield encoder.encode(text);
+}
+
+/** Each piece is one or more whole lines of NDJSON. An error becomes the last line. */
+export function streamEncodedLines(
+  pieces: AsyncIterable<Uint8Array>,
+  requestId: string,
+  outgoing: Outgoing,
+): ReadableStream<Uint8Array> {
+  const iterator = pieces[Symbol.asyncIterator]();
   const source: Source = {
     async next() {
-      let text = "";
-      while (text.length < linesChunkChars) {
-        const next = await iterator.next();
-        if (next.done) return text === "" ? undefined : encoder.encode(text);
-        text += `${JSON.stringify(next.value)}\n`;
-      }
-      return encoder.encode(text);
+      const next = await iterator.next();
+      return next.done ? undefined : next.value;
     },
     stop: async () => void (await iterator.return?.()),
-    encodeError: (problem) => encoder.encode(`${JSON.stringify(buildErrorEnvelope(problem, requestId))}\n`),
+    encodeError: (problem) => new TextEncoder().encode(`${JSON.stringify(buildErrorEnvelope(problem, requestId))}\n`),
   };
   return sendStream(source, 200, outgoing);
 }

@@ -13,7 +13,7 @@ import type { Warning } from "@pdpp/contract/wire";
 import { createOwner } from "../../owner/owner.ts";
 import { tooHeavy } from "../../read/context.ts";
 import { createHttpReader, createLightHttpReader, type HttpReaderOptions } from "../http-reader.ts";
-import type { EncodedAnswer } from "../threads/reading-threads.ts";
+import type { EncodedAnswer, ReadingThreads } from "../threads/reading-threads.ts";
 import { checkClientQueries } from "./client-queries.ts";
 import { describeRequest } from "./describe-request.ts";
 import { type LogEntryDraft, type Outcome, startLogEntry } from "./log-entry-draft.ts";
@@ -48,6 +48,8 @@ export interface RequestedOperation<N extends OperationName> {
 /** The tools of an operation, bound to the token of the request. */
 export interface CallTools {
   readonly reader: StreamingReads;
+  /** An export as lines of NDJSON, made in reading threads; only where there are any. */
+  readonly exportPieces?: () => AsyncIterable<Uint8Array>;
   readonly owner: () => Pick<OwnerApi, "records" | "blobs">;
 }
 
@@ -126,8 +128,8 @@ export function startCall(session: Session): Call {
         return encoded;
       }),
     run: (asked, work) =>
-      attempt(asked, ({ input, readerOptions }) => {
-        const runHere = () => work(createTools(session, readerOptions), input);
+      attempt(asked, ({ entry, given, input, readerOptions }) => {
+        const runHere = () => work(createTools(session, readerOptions, entry, given), input);
         // The uploads of an owner take as long as they take.
         return operations[asked.name].audience === "owner" ? runHere() : session.limitWork(runHere);
       }),
@@ -139,9 +141,16 @@ export function startCall(session: Session): Call {
   };
 }
 
-function createTools(session: Session, readerOptions: HttpReaderOptions): CallTools {
+function createTools(
+  session: Session,
+  readerOptions: HttpReaderOptions,
+  entry: LogEntryDraft,
+  given: ReadonlyMap<string, unknown>,
+): CallTools {
   const { readBlob, export: exportRecords } = createHttpReader(readerOptions);
+  const { threads } = session.options;
   return {
+    ...(threads === undefined ? {} : { exportPieces: () => readPieces(session, threads, entry, given) }),
     reader: { readBlob, export: (input) => yieldBetweenLines(exportRecords(input), session.waitForTurn) },
     owner: () => {
       const { scope } = session;
@@ -151,4 +160,23 @@ function createTools(session: Session, readerOptions: HttpReaderOptions): CallTo
       return createOwner({ store, ownerNo, connectionIds, now, isLoggedByCaller: true });
     },
   };
+}
+
+/** Each piece is a read of its own, so that tokens take turns and a slow client holds no thread. */
+async function* readPieces(
+  { token, key, signal, waitForTurn }: Session,
+  threads: ReadingThreads,
+  { disclose }: LogEntryDraft,
+  given: ReadonlyMap<string, unknown>,
+): AsyncGenerator<Uint8Array> {
+  let values = given;
+  for (;;) {
+    await waitForTurn();
+    const call = { name: "export" as const, bearer: { token }, values, warnings: [] };
+    const { bytes, disclosures, next } = await threads.readPiece(call, key, signal);
+    for (const disclosure of disclosures) disclose(disclosure);
+    if (bytes.byteLength > 0) yield bytes;
+    if (next === undefined) return;
+    values = new Map([...given, ["after", next]]);
+  }
 }

@@ -8,6 +8,7 @@ export type Result =
   | EncodedAnswer<OperationName>
   | { readonly blob: BlobContent }
   | { readonly lines: AsyncIterable<object> }
+  | { readonly pieces: AsyncIterable<Uint8Array> }
   | { readonly nothing: true };
 
 interface HandlerTools extends CallTools {
@@ -30,7 +31,10 @@ const handlers: Handlers = {
   readBlob: async ({ reader, request }, input) => ({
     blob: await reader.readBlob(input, request.headers.get("range") ?? undefined),
   }),
-  export: async ({ reader }, input) => ({ lines: await fetchFirst(reader.export(input)) }),
+  export: async ({ reader, exportPieces }, input) =>
+    exportPieces === undefined
+      ? { lines: await fetchFirst(reader.export(input)) }
+      : { pieces: await fetchFirst(exportPieces()) },
 
   ingest: async ({ owner, request, onBug }, input) => {
     try {
@@ -64,9 +68,9 @@ const handlers: Handlers = {
   },
 };
 
-/** Fetches the first line before the answer begins, so that a bad request is still an error response and not a cut-off list. */
-async function fetchFirst(lines: AsyncIterable<object>): Promise<AsyncIterable<object>> {
-  const iterator = lines[Symbol.asyncIterator]();
+/** Fetches the first part before the answer begins, so that a bad request is still an error response and not a cut-off list. */
+async function fetchFirst<T>(parts: AsyncIterable<T>): Promise<AsyncIterable<T>> {
+  const iterator = parts[Symbol.asyncIterator]();
   const first = await iterator.next();
   return (async function* () {
     try {

@@ -3,7 +3,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import { isJsonRead } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
 import { metadataPath } from "../metadata.ts";
-import { type Outgoing, streamBytes, streamNdjson } from "../request/answer-stream.ts";
+import { type Outgoing, streamBytes, streamEncodedLines, streamNdjson } from "../request/answer-stream.ts";
 import { type Call, startCall } from "../request/call.ts";
 import type { Pipeline } from "../request/pipeline.ts";
 import { readValues, readValuesLoosely } from "../request/request-input.ts";
@@ -118,7 +118,11 @@ function toResponse(
     finish(200, 0);
     return new Response(null, { headers });
   }
-  return new Response(streamNdjson(result.lines, requestId, outgoing), { headers });
+  const stream =
+    "pieces" in result
+      ? streamEncodedLines(result.pieces, requestId, outgoing)
+      : streamNdjson(result.lines, requestId, outgoing);
+  return new Response(stream, { headers });
 }
 
 const maxUnstreamedBytes = 256 * 1024;

@@ -6,7 +6,7 @@ import { answerRequests } from "@pdpp/threads/answer";
 import { authenticate, loadOwnerScope } from "../../auth/authenticate.ts";
 import type { Disclosure } from "../../read/context.ts";
 import { openStore, type StoreLocation } from "../../store/store.ts";
-import { createHttpReader, type HttpReaderOptions } from "../http-reader.ts";
+import { createHttpReader, type HttpReaderOptions, readPiece } from "../http-reader.ts";
 import { checkInput } from "../request/request-input.ts";
 import { addWarnings } from "../respond.ts";
 import {
@@ -38,6 +38,11 @@ async function runRead({ name, bearer, values, warnings, pagesUrl, state }: Pars
     "token" in bearer
       ? await authenticate(store, bearer.token, Date.now())
       : await loadOwnerScope(store, bearer.ownerNo);
+  if (name === "export") {
+    const options = { store, scope, throwIfStopped, pagesUrl };
+    const { bytes, disclosure, next } = await readPiece(options, checkInput(name, values));
+    return { bytes, disclosures: [disclosure], ...(next === undefined ? {} : { next }) };
+  }
   const disclosures: Disclosure[] = [];
   const disclose = (disclosure: Disclosure) => void disclosures.push(disclosure);
   const json = await readJson(name, values, { store, scope, disclose, throwIfStopped, pagesUrl });

@@ -5,7 +5,7 @@ import type { Disclosure } from "../../read/context.ts";
 import { parseJsonAs } from "../../store/engine/json.ts";
 import type { StoreLocation } from "../../store/store.ts";
 import { scaleTimeLimit } from "../../time-limits.ts";
-import { createFairQueue } from "./fair-queue.ts";
+import { createFairQueue, type Permit } from "./fair-queue.ts";
 import {
   createStopError,
   parseThreadAnswer,
@@ -21,10 +21,20 @@ import {
  */
 export interface ReadingThreads {
   read<N extends OperationName>(call: ThreadCall<N>, key: string, signal: AbortSignal): Promise<EncodedAnswer<N>>;
+  /** Reads the next piece of an export. */
+  readPiece(call: ThreadCall<"export">, key: string, signal: AbortSignal): Promise<PieceAnswer>;
   /** Starts a thread before it is needed, which takes half a second. */
   warmUp(): void;
   /** Gives running reads a moment, then stops them. Resolves when every thread has exited and has closed its connection to the vault. */
   close(): Promise<void>;
+}
+
+export interface PieceAnswer {
+  /** Whole lines of NDJSON. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly disclosures: readonly Disclosure[];
+  /** The `after` of the next piece; none after the last. */
+  readonly next?: string | undefined;
 }
 
 /** The answer of a reading thread. REST sends its bytes as they are; other callers decode it. */
@@ -52,6 +62,8 @@ export interface ThreadLimits {
   readonly threads: number;
   readonly perToken: number;
   readonly maxReadMs: number;
+  /** A piece is bounded by its size. On a busy machine a thread of low priority may still need long for it. */
+  readonly maxPieceMs: number;
   readonly graceMs: number;
 }
 
@@ -59,15 +71,17 @@ const defaultLimits: ThreadLimits = {
   threads: 3,
   perToken: 2,
   maxReadMs: scaleTimeLimit(10_000),
+  maxPieceMs: scaleTimeLimit(300_000),
   graceMs: scaleTimeLimit(3000),
 };
 /** Enough for one record of the maximum size in every representation it takes on its way. */
 const maxHeapMb = 1024;
 
 type ReadingThread = Thread<ThreadRequest, ThreadAnswer>;
+type GivenAnswer = Extract<ThreadAnswer, { bytes: unknown }>;
 
 export function createReadingThreads(location: StoreLocation, limits: Partial<ThreadLimits> = {}): ReadingThreads {
-  const { threads, perToken, maxReadMs, graceMs } = { ...defaultLimits, ...limits };
+  const { threads, perToken, maxReadMs, maxPieceMs, graceMs } = { ...defaultLimits, ...limits };
   const queue = createFairQueue(threads, perToken);
   const running = new Set<ReadingThread>();
   const idle: ReadingThread[] = [];
@@ -80,34 +94,53 @@ export function createReadingThreads(location: StoreLocation, limits: Partial<Th
     void thread.exited.then(() => running.delete(thread));
     return thread;
   };
-  const read = async <N extends OperationName>(
-    call: ThreadCall<N>,
+  const ask = async <T>(
+    call: ThreadCall,
     key: string,
     signal: AbortSignal,
-  ): Promise<EncodedAnswer<N>> => {
+    maxMs: number,
+    use: (answer: GivenAnswer, permit: Permit) => T,
+  ): Promise<T> => {
     if (isClosing) throw new PdppError("unavailable", "the server is shutting down; try again in a moment");
     const permit = await queue.enter(key, signal).catch(() => Promise.reject(createStopError(getStopState(signal))));
     try {
       const thread = idle.pop() ?? start();
-      const answer = await askInTime(thread, call, signal, maxReadMs, graceMs).finally(() => {
+      const answer = await askInTime(thread, call, signal, maxMs, graceMs).finally(() => {
         if (!thread.hasEnded()) idle.push(thread);
       });
       permit.releaseSlot();
-      if ("bytes" in answer) return new EncodedAnswer(call.name, answer.bytes, answer.disclosures, permit.release);
+      if ("bytes" in answer) return use(answer, permit);
       throw new PdppError(answer.code, answer.message, answer.details);
     } catch (error) {
       permit.release();
       throw error;
     }
   };
+  const untilStopped = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, stopping.signal]);
+  const track = <T>(reading: Promise<T>): Promise<T> => {
+    reads.add(reading);
+    const remove = () => reads.delete(reading);
+    reading.then(remove, remove);
+    return reading;
+  };
   return {
-    read(call, key, signal) {
-      const reading = read(call, key, AbortSignal.any([signal, stopping.signal]));
-      reads.add(reading);
-      const remove = () => reads.delete(reading);
-      reading.then(remove, remove);
-      return reading;
-    },
+    read: (call, key, signal) =>
+      track(
+        ask(
+          call,
+          key,
+          untilStopped(signal),
+          maxReadMs,
+          ({ bytes, disclosures }, { release }) => new EncodedAnswer(call.name, bytes, disclosures, release),
+        ),
+      ),
+    readPiece: (call, key, signal) =>
+      track(
+        ask(call, key, untilStopped(signal), maxPieceMs, (piece, { release }) => {
+          release();
+          return piece;
+        }),
+      ),
     warmUp() {
       if (!isClosing && running.size === 0) idle.push(start());
     },

@@ -15,7 +15,7 @@ export interface ThreadCall<N extends OperationName = OperationName> {
 export const readState = { wanted: 0, abandoned: 1, timedOut: 2 } as const;
 
 const threadRequest = z.object({
-  name: z.enum(jsonReadNames),
+  name: z.enum([...jsonReadNames, "export"]),
   bearer: z.union([z.object({ token: z.string() }), z.object({ ownerNo: z.int() })]),
   values: z.map(z.string(), z.unknown()),
   warnings: z.array(warning),
@@ -38,6 +38,8 @@ const threadAnswer = z.union([
         versions: z.array(z.int()).readonly(),
       }),
     ),
+    /** Where the next piece of an export begins. */
+    next: z.string().optional(),
   }),
   z.object({
     code: z.custom<ProblemCode>((code) => typeof code === "string" && Object.hasOwn(problemStatus, code)),

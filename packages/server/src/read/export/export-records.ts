@@ -20,8 +20,18 @@ interface Part {
   readonly stream: string;
 }
 
-/** Exports every record in the scope, by connection, stream and key, a page at a time. */
+interface ExportedRecord {
+  readonly record: WireRecord;
+  /** Whether the next record has to be read first: a good place to pause. */
+  readonly endsPage: boolean;
+}
+
 export async function* exportRecords(context: ReadContext, input: Input<"export">): AsyncGenerator<WireRecord> {
+  for await (const { record } of exportPages(context, input)) yield record;
+}
+
+/** Exports every record in the scope, by connection, stream and key, a page at a time. */
+export async function* exportPages(context: ReadContext, input: Input<"export">): AsyncGenerator<ExportedRecord> {
   const parts = listParts(context, input);
   const start = input.after === undefined ? undefined : findStart(parts, input.after);
   const { engine } = context.store;
@@ -32,18 +42,16 @@ export async function* exportRecords(context: ReadContext, input: Input<"export"
       const query = { conditions: [], sort: undefined, descending: false, limit: pageSize, ...from };
       await context.checkStillValid();
       const page = await engine.read((on) => listRecords(on, part.scope, query));
-      context.disclose({
-        connectionIds: page.length === 0 ? [] : [part.connectionId],
-        stream: input.stream ?? null,
-        records: page.length,
-        versions: page.map(({ version }) => version),
-      });
-      for (const record of page) {
+      for (const [n, record] of page.entries()) {
         const whole = await loadWholeRecord(context, part.scope, record);
         if (whole === undefined) continue;
-        if (whole.version !== record.version)
-          context.disclose({ connectionIds: [], stream: input.stream ?? null, records: 0, versions: [whole.version] });
-        yield toExportedRecord(part.scope, whole);
+        context.disclose({
+          connectionIds: [part.connectionId],
+          stream: input.stream ?? null,
+          records: 1,
+          versions: [whole.version],
+        });
+        yield { record: toExportedRecord(part.scope, whole), endsPage: n === page.length - 1 };
         await yieldToEventLoop();
       }
       await waitForLoopTurn();
