@@ -44,7 +44,7 @@ export function detectBrowser(tables: ReadonlyMap<string, ReadonlySet<string>>):
       name: "chromium",
       title: "Chrome",
       sql: `SELECT v.id AS id, u.url AS url, u.title AS title, v.visit_time AS time, v.transition AS how, ${duration} AS duration
-        FROM visits v LEFT JOIN urls u ON u.id = v.url WHERE v.id > ? ORDER BY v.id`,
+        FROM visits v LEFT JOIN urls u ON u.id = +v.url WHERE v.id > ? ORDER BY v.id`,
       epoch: since1601,
       perMillisecond: 1000,
       describeVisit: describeChromiumTransition,
@@ -60,7 +60,7 @@ export function detectBrowser(tables: ReadonlyMap<string, ReadonlySet<string>>):
       name: isPhone ? "firefox-mobile" : "firefox",
       title: "Firefox",
       sql: `SELECT v.id AS id, p.url AS url, p.title AS title, v.visit_date AS time, v.visit_type AS how
-        FROM moz_historyvisits v LEFT JOIN moz_places p ON p.id = v.place_id WHERE v.id > ? ORDER BY v.id`,
+        FROM moz_historyvisits v LEFT JOIN moz_places p ON p.id = +v.place_id WHERE v.id > ? ORDER BY v.id`,
       epoch: 0,
       perMillisecond: isPhone ? 1 : 1000,
       describeVisit: describeFirefoxVisit,
@@ -71,7 +71,7 @@ export function detectBrowser(tables: ReadonlyMap<string, ReadonlySet<string>>):
       name: "firefox-mobile-legacy",
       title: "Firefox",
       sql: `SELECT v._id AS id, h.url AS url, h.title AS title, v.date AS time, v.visit_type AS how
-        FROM visits v LEFT JOIN history h ON h.guid = v.history_guid WHERE v._id > ? ORDER BY v._id`,
+        FROM visits v LEFT JOIN history h ON h.guid = +v.history_guid WHERE v._id > ? ORDER BY v._id`,
       epoch: 0,
       perMillisecond: 1000,
       describeVisit: describeFirefoxVisit,
@@ -82,7 +82,7 @@ export function detectBrowser(tables: ReadonlyMap<string, ReadonlySet<string>>):
       name: "safari",
       title: "Safari",
       sql: `SELECT v.id AS id, i.url AS url, v.title AS title, v.visit_time AS time, v.redirect_source AS how
-        FROM history_visits v LEFT JOIN history_items i ON i.id = v.history_item WHERE v.id > ? ORDER BY v.id`,
+        FROM history_visits v LEFT JOIN history_items i ON i.id = +v.history_item WHERE v.id > ? ORDER BY v.id`,
       epoch: since2001,
       perMillisecond: 0.001,
       describeVisit: (how) => (how === null || how === undefined ? [] : ["redirect"]),
