@@ -39,4 +39,37 @@ describe("reading threads", () => {
       await vault.drop();
     }
   });
+
+  it("[FAIR-7] end after a while without a read, all but one", async () => {
+    const vault = await createVault("sqlite");
+    const exited = new Set<Worker>();
+    let started = 0;
+    const count = (worker: Worker): void => {
+      started += 1;
+      worker.once("exit", () => exited.add(worker));
+    };
+    try {
+      await createLibrary(vault);
+      const { token } = await issueGrant(vault.store, 1, everything, now);
+      process.on("worker", count);
+      const limits = { maxReadMs: 600_000, idleMs: 50 };
+      const threads = createReadingThreads({ dataDir: vault.dataDir, secret: vault.store.secret }, limits);
+      const values = new Map([
+        ["stream", "papers"],
+        ["metric", "count"],
+      ]);
+      const call = { name: "aggregate", bearer: { token }, values, warnings: [] } as const;
+      const { signal } = new AbortController();
+      const readAtOnce = () => Promise.all(["a", "b", "c"].map((key) => threads.read(call, key, signal)));
+      await readAtOnce();
+      expect(started).toBe(3);
+      await expect.poll(() => exited.size, { timeout: 60_000 }).toBe(2);
+      for (const answer of await readAtOnce()) expect(answer.decode().value).toBe(30);
+      await threads.close();
+      expect(exited.size).toBe(started);
+    } finally {
+      process.off("worker", count);
+      await vault.drop();
+    }
+  });
 });

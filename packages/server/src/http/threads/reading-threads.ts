@@ -65,6 +65,8 @@ export interface ThreadLimits {
   /** A piece is bounded by its size. On a busy machine a thread of low priority may still need long for it. */
   readonly maxPieceMs: number;
   readonly graceMs: number;
+  /** How long a thread stays without a read. One always stays, because starting takes half a second. */
+  readonly idleMs: number;
 }
 
 const defaultLimits: ThreadLimits = {
@@ -73,18 +75,23 @@ const defaultLimits: ThreadLimits = {
   maxReadMs: scaleTimeLimit(10_000),
   maxPieceMs: scaleTimeLimit(300_000),
   graceMs: scaleTimeLimit(3000),
+  idleMs: 60_000,
 };
 /** Enough for one record of the maximum size in every representation it takes on its way. */
 const maxHeapMb = 1024;
+/** V8 lets the young generation of a busy thread grow to 64 MB and keeps it there. */
+const maxYoungMb = 24;
 
 type ReadingThread = Thread<ThreadRequest, ThreadAnswer>;
 type GivenAnswer = Extract<ThreadAnswer, { bytes: unknown }>;
 
 export function createReadingThreads(location: StoreLocation, limits: Partial<ThreadLimits> = {}): ReadingThreads {
-  const { threads, perToken, maxReadMs, maxPieceMs, graceMs } = { ...defaultLimits, ...limits };
+  const { threads, perToken, maxReadMs, maxPieceMs, graceMs, idleMs } = { ...defaultLimits, ...limits };
   const queue = createFairQueue(threads, perToken);
   const running = new Set<ReadingThread>();
   const idle: ReadingThread[] = [];
+  const closing = new Set<ReadingThread>();
+  const timers = new WeakMap<ReadingThread, NodeJS.Timeout>();
   const reads = new Set<Promise<unknown>>();
   const stopping = new AbortController();
   let isClosing = false;
@@ -93,6 +100,20 @@ export function createReadingThreads(location: StoreLocation, limits: Partial<Th
     running.add(thread);
     void thread.exited.then(() => running.delete(thread));
     return thread;
+  };
+  /** Its memory, some 100 MB, goes back to the system only with the thread. */
+  const closeIfIdle = (thread: ReadingThread): void => {
+    const at = idle.indexOf(thread);
+    if (at < 0 || running.size === 1) return;
+    idle.splice(at, 1);
+    running.delete(thread);
+    closing.add(thread);
+    void thread.close().then(() => closing.delete(thread));
+  };
+  const rest = (thread: ReadingThread): void => {
+    idle.push(thread);
+    clearTimeout(timers.get(thread));
+    timers.set(thread, setTimeout(closeIfIdle, idleMs, thread).unref());
   };
   const ask = async <T>(
     call: ThreadCall,
@@ -106,7 +127,7 @@ export function createReadingThreads(location: StoreLocation, limits: Partial<Th
     try {
       const thread = idle.pop() ?? start();
       const answer = await askInTime(thread, call, signal, maxMs, graceMs).finally(() => {
-        if (!thread.hasEnded()) idle.push(thread);
+        if (!thread.hasEnded()) rest(thread);
       });
       permit.releaseSlot();
       if ("bytes" in answer) return use(answer, permit);
@@ -149,7 +170,7 @@ export function createReadingThreads(location: StoreLocation, limits: Partial<Th
       const timer = setTimeout(() => stopping.abort(), graceMs);
       await Promise.allSettled(reads);
       clearTimeout(timer);
-      await Promise.all([...running].map((thread) => thread.close()));
+      await Promise.all([...running, ...closing].map((thread) => thread.close()));
     },
   };
 }
@@ -158,7 +179,7 @@ const startReadingThread = (location: StoreLocation): ReadingThread =>
   startThread({
     module: new URL("./reading-thread.ts", import.meta.url),
     workerData: { ...location, isThread: true } satisfies StoreLocation,
-    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: maxYoungMb },
     parse: parseThreadAnswer,
   });
 

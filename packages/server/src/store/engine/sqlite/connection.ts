@@ -56,6 +56,9 @@ export function openConnection(file: string, mode: "read" | "write", waitMs: num
   };
 }
 
+/** Negative: in KiB. A process has up to twenty reading connections, and the operating system caches the file for all of them. */
+const cacheSizes = { read: -8000, write: -32_000 } as const;
+
 function prepareConnection(db: DatabaseSync, mode: "read" | "write"): void {
   if (mode === "write") {
     // auto_vacuum can be chosen only before the file has tables; later it would need the write lock.
@@ -66,5 +69,5 @@ function prepareConnection(db: DatabaseSync, mode: "read" | "write"): void {
   } else {
     db.exec("PRAGMA query_only = ON");
   }
-  db.exec("PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0");
+  db.exec(`PRAGMA cache_size = ${cacheSizes[mode]}; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0`);
 }
