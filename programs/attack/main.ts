@@ -14,7 +14,8 @@ const options = parseRunOptions(
 
   --only WORDS       run only attacks whose name contains WORDS
   --engine NAME      sqlite, postgres or both (default: both)
-  --rounds N         how often to stop or kill a server under load (default: 6)
+  --rounds N         how often to stop or kill a server under load (default: 6) or a writer (default: 20 for each kind), and how many
+                     times six hostile files of each format (default: 1; 6 are all)
   --minutes N        how long to soak (default: 10); a soak runs only with --only soak
   --list             print the names of the attacks
 

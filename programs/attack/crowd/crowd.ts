@@ -18,15 +18,14 @@ const health = { p99: 50, longest: 500 };
 /** For the server and its threads: eight clients that never read were each sent sixty megabytes. */
 const maxMb = 2500;
 const minReads = 30;
-/** PostgreSQL stores more slowly. */
-const notes = { sqlite: 200_000, postgres: 60_000 };
+const notes = 60_000;
 
 export const crowd: Attack = {
   name: "keeping the server busy",
   engines: ["sqlite", "postgres"],
   async run(target) {
     const measured = await measureUnderLoad(target, {
-      notes: notes[target.engine],
+      notes,
       mails: 2,
       mailBytes: 60_000_000,
       seconds: 12,

@@ -15,8 +15,8 @@ export interface HostileTask {
   readonly place: StoreLocation;
   /** A format, or `databases`. */
   readonly family: string;
-  /** How many files of the family to skip. */
-  readonly from: number;
+  /** The names of the files to import. */
+  readonly variants: readonly string[];
 }
 
 export interface HostileReport {
@@ -26,7 +26,7 @@ export interface HostileReport {
   readonly read?: number;
 }
 
-const { place, family, from }: HostileTask = workerData;
+const { place, family, variants }: HostileTask = workerData;
 const report = (message: HostileReport): void => parentPort?.postMessage(message);
 
 function* listFiles(): Generator<readonly [string, () => Files]> {
@@ -39,10 +39,8 @@ function* listFiles(): Generator<readonly [string, () => Files]> {
 
 const store = await openStore(place);
 const owner = createOwner({ store, ownerNo: 1, now: Date.now });
-let n = 0;
 for (const [variant, build] of listFiles()) {
-  n += 1;
-  if (n <= from) continue;
+  if (!variants.includes(variant)) continue;
   report({ variant });
   try {
     const tally = sumReports(await importTree(owner, createMemoryTree(build(), 0, 65_536)));
