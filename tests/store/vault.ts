@@ -46,7 +46,15 @@ export async function dumpEverything({ store: { engine }, dataDir }: TestVault):
 }
 
 /** The tables of the newest migrations. */
-const newestTables: readonly string[] = ["source", "source_cursor", "source_run", "import_memory", "import_file"];
+const newestTables: readonly string[] = [
+  "source",
+  "source_cursor",
+  "source_run",
+  "import_memory",
+  "import_file",
+  "source_key",
+  "source_secret",
+];
 
 /** Statements that undo the newest migrations: sources, and the memory of imports. */
 export const beforeSources: readonly string[] = [

@@ -6,6 +6,7 @@ import type { ImportsApi } from "./imports.ts";
 import type { LoggedRequest } from "./logged-request.ts";
 import type { PeopleApi } from "./people.ts";
 import type { SearchesApi } from "./searches.ts";
+import type { SecretsApi } from "./secrets.ts";
 import type { SourcesApi } from "./sources.ts";
 
 /**
@@ -105,6 +106,7 @@ export interface OwnerApi {
   readonly people: PeopleApi;
   readonly searches: SearchesApi;
   readonly sources: SourcesApi;
+  readonly secrets: SecretsApi;
   /** How much storage the vault uses. Constant cost. */
   storage(): Promise<StorageDocument>;
   /** Revokes every grant and token and deletes every source with its data. The log and the owner stay. */

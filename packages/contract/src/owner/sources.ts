@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../manifest/declaration.ts";
 import type { ImportedRecord, ImportTally } from "./imports.ts";
+import type { SignInMethod } from "./secrets.ts";
 
 /** Sources that bring records by themselves, and their runs. */
 export interface SourcesApi {
@@ -43,7 +44,14 @@ export interface SourceDocument {
   readonly last_run?: RunDocument;
   /** When the source last finished a run without an error. */
   readonly last_success_at?: string;
+  /** How it signs in, if credentials were saved for it. They are missing after a restore. */
+  readonly sign_in?: SignInMethod;
+  /** What the owner has to provide before the source can be collected again. */
+  readonly needs?: "credentials";
 }
+
+/** The recovery of a run that failed because its credentials are wrong, expired or missing. */
+export const credentialsRecovery = "refresh_credentials";
 
 /** `full_refresh` ignores the saved cursors. */
 export type CollectionMode = "full_refresh" | "incremental";

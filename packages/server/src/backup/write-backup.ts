@@ -26,8 +26,11 @@ export interface BackupCounts {
 
 export const createCounts = (): BackupCounts => ({ tables: 0, rows: 0, blobs: 0, bytes: 0, blobsMissing: 0 });
 
-/** Chunks are backed up as blobs instead, on every engine; thumbnails are made again. */
-const omittedTables: ReadonlySet<string> = new Set(["blob_chunk", "blob_thumbnail"]);
+/**
+ * Chunks are backed up as blobs instead, on every engine; thumbnails are made again. Credentials of sources stay where they are: a
+ * backup goes to more places than the vault, and its age says nothing about whether they still work.
+ */
+const omittedTables: ReadonlySet<string> = new Set(["blob_chunk", "blob_thumbnail", "source_key", "source_secret"]);
 
 interface Snapshot {
   readonly on: ReadTransaction;

@@ -7,6 +7,7 @@ import { deleteUnusedBlobs } from "../store/blobs/blobs.ts";
 import { hideConnection, listConnections } from "../store/catalog/connections.ts";
 import { lockOwner } from "../store/catalog/lock-owner.ts";
 import { deleteAllSearches } from "../store/catalog/saved-searches.ts";
+import { deleteKey } from "../store/sources/secrets.ts";
 import { deleteSources } from "../store/sources/sources.ts";
 import { clearRemovedConnections } from "./connections.ts";
 import type { OwnerContext } from "./owner-context.ts";
@@ -28,6 +29,7 @@ export const createErase =
       }
       await deleteAllSearches(on, ownerNo);
       await deleteSources(on, ownerNo);
+      await deleteKey(on, ownerNo);
       await deleteAllRequests(on, ownerNo);
       await logOwnerAction(on, { ownerNo, at, operation: "owner.erase", records: count });
       return { sources: held.length, records: count };

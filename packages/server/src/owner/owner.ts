@@ -14,6 +14,7 @@ import { describeOwner, setTimeZone } from "./owners.ts";
 import { createPeopleApi } from "./people.ts";
 import { createBlobsApi, createRecordsApi } from "./records.ts";
 import { createSearchesApi } from "./searches.ts";
+import { createSecretsApi } from "./secrets.ts";
 import { createSourcesApi } from "./sources.ts";
 import { describeStorage } from "./storage.ts";
 
@@ -33,6 +34,7 @@ export function createOwner(parts: OwnerContext): OwnerApi {
     people: createPeopleApi(parts),
     searches: createSearchesApi(parts),
     sources: createSourcesApi(parts),
+    secrets: createSecretsApi(parts),
     storage: () => describeStorage(parts),
     erase: createErase(parts),
     self: () => describeOwner(store, ownerNo),

@@ -19,6 +19,8 @@ import {
 import { deleteUnusedBlobs } from "../store/blobs/blobs.ts";
 import { listConnections } from "../store/catalog/connections.ts";
 import { requireValue } from "../store/engine/require-value.ts";
+import { deleteKey } from "../store/sources/secrets.ts";
+import { deleteSources } from "../store/sources/sources.ts";
 import type { Store } from "../store/store.ts";
 import { removeConnection } from "./connections.ts";
 
@@ -109,6 +111,8 @@ export async function removeOwner(store: Store, name: string, now: number): Prom
       await revoke(on, ownerNo, id, now);
     }
     await deleteAccess(on, ownerNo);
+    await deleteSources(on, ownerNo);
+    await deleteKey(on, ownerNo);
     await deleteAllRequests(on, ownerNo);
     await logOwnerAction(on, { ownerNo, at: now, operation: "owner.remove", subject: name });
   });

@@ -1,7 +1,13 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { MergeRules } from "@pdpp/contract/imports";
 import { formatInstant } from "@pdpp/contract/instant";
-import type { RunDocument, SourceDocument, SourceRequest, SourcesApi } from "@pdpp/contract/sources";
+import {
+  credentialsRecovery,
+  type RunDocument,
+  type SourceDocument,
+  type SourceRequest,
+  type SourcesApi,
+} from "@pdpp/contract/sources";
 import { createId } from "../auth/tokens.ts";
 import { storeImportBatch } from "../ingest/import-batch.ts";
 import { logOwnerAction } from "../store/access/log/log-chain.ts";
@@ -15,13 +21,11 @@ import {
   insertRun,
   interruptRuns,
   listLatestRuns,
-  loadRun,
   type StoredRun,
   setRunPart,
 } from "../store/sources/runs.ts";
 import {
   deleteSource,
-  extendLease,
   insertSource,
   listSources,
   loadCursors,
@@ -32,27 +36,18 @@ import {
   takeLease,
   updatePaused,
 } from "../store/sources/sources.ts";
-import { scaleTimeLimit } from "../time-limits.ts";
 import { findConnection } from "./connections.ts";
 import type { OwnerContext } from "./owner-context.ts";
-
-/** A run renews its lease several times in this period. If its process dies, another run can start after it. */
-const leaseMs = 60_000;
+import { getLeaseEnd, keepLease, requireRun, requireSource } from "./source-lease.ts";
 
 export function createSourcesApi({ store, ownerNo, now }: OwnerContext): SourcesApi {
   const { engine } = store;
-  const leaseUntil = (): number => now() + scaleTimeLimit(leaseMs);
   const describe = async (on: ReadTransaction, source: StoredSource): Promise<SourceDocument> => {
     const [lastRun] = await listLatestRuns(on, ownerNo, source.sourceId, 1);
     return describeSource(source, await listConnections(on, ownerNo), lastRun, now());
   };
   const get = (sourceId: string): Promise<SourceDocument> =>
     engine.read(async (on) => describe(on, await requireSource(on, ownerNo, sourceId)));
-  const keepLease = async (on: WriteTransaction, runId: string): Promise<StoredRun> => {
-    const run = await requireRun(on, ownerNo, runId);
-    if (!(await extendLease(on, ownerNo, run.sourceId, runId, leaseUntil()))) throw lostLeaseError(run.sourceId);
-    return run;
-  };
   return {
     list: () =>
       engine.read(async (on) => {
@@ -96,7 +91,7 @@ export function createSourcesApi({ store, ownerNo, now }: OwnerContext): Sources
             next_step: `resume it with pdpp source resume ${sourceId}`,
           });
         const runId = createId("run");
-        const lease = { now: now(), until: leaseUntil() };
+        const lease = { now: now(), until: getLeaseEnd(now()) };
         if (!(await takeLease(on, ownerNo, sourceId, runId, lease)))
           throw new PdppError("invalid_request", `source ${sourceId} is being collected already`, {
             next_step: `follow it with pdpp source runs ${sourceId}`,
@@ -107,10 +102,10 @@ export function createSourcesApi({ store, ownerNo, now }: OwnerContext): Sources
         const state = mode === "full_refresh" ? null : await loadCursors(on, ownerNo, sourceId);
         return { run_id: runId, state };
       }),
-    renewLease: (runId) => engine.write(async (on) => void (await keepLease(on, runId))),
+    renewLease: (runId) => engine.write(async (on) => void (await keepLease(on, ownerNo, runId, now()))),
     async storeRecords(runId, records) {
       const partNo = await engine.write(async (on) => {
-        const run = await keepLease(on, runId);
+        const run = await keepLease(on, ownerNo, runId, now());
         return run.partNo ?? (await beginPart(on, ownerNo, run));
       });
       const streams = new Set(records.map(({ stream }) => stream));
@@ -121,7 +116,7 @@ export function createSourcesApi({ store, ownerNo, now }: OwnerContext): Sources
     finishRun: (runId, { status, cursors, report }) =>
       engine.write(async (on) => {
         await lockOwner(on, ownerNo);
-        const run = await keepLease(on, runId);
+        const run = await keepLease(on, ownerNo, runId, now());
         await saveCursors(on, ownerNo, run.sourceId, cursors);
         await endRun(on, ownerNo, runId, { status, report, now: now() });
         if (run.partNo !== null) await finishPart(on, ownerNo, run.partNo, now());
@@ -182,23 +177,6 @@ async function beginPart(on: WriteTransaction, ownerNo: number, run: StoredRun):
   return partNo;
 }
 
-async function requireSource(on: ReadTransaction, ownerNo: number, sourceId: string): Promise<StoredSource> {
-  const source = await loadSource(on, ownerNo, sourceId);
-  if (source !== undefined) return source;
-  throw new PdppError("not_found", `there is no source ${JSON.stringify(sourceId)}`, {
-    next_step: "list them with pdpp source list",
-  });
-}
-
-async function requireRun(on: ReadTransaction, ownerNo: number, runId: string): Promise<StoredRun> {
-  const run = await loadRun(on, ownerNo, runId);
-  if (run !== undefined) return run;
-  throw new PdppError("not_found", `there is no run ${JSON.stringify(runId)}; its source was removed`);
-}
-
-const lostLeaseError = (sourceId: string): PdppError =>
-  new PdppError("unavailable", `another run of source ${sourceId} has started`);
-
 function describeSource(
   source: StoredSource,
   held: readonly Connection[],
@@ -217,7 +195,15 @@ function describeSource(
     created_at: formatInstant(source.createdAt),
     ...(lastRun === undefined ? {} : { last_run: describeRun(lastRun) }),
     ...(source.lastSuccessAt === null ? {} : { last_success_at: formatInstant(source.lastSuccessAt) }),
+    ...(source.signIn === null ? {} : { sign_in: source.signIn }),
+    ...(needsCredentials(source, lastRun) ? { needs: "credentials" as const } : {}),
   };
+}
+
+/** Its last run found them wrong and they were not replaced since, or a restore did not bring them back. */
+function needsCredentials({ signIn, signedInAt }: StoredSource, lastRun: StoredRun | undefined): boolean {
+  if (signIn !== null && signedInAt === null) return true;
+  return lastRun?.report.error?.recovery === credentialsRecovery && (signedInAt ?? 0) <= lastRun.startedAt;
 }
 
 const describeRun = (run: StoredRun): RunDocument => ({

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { PdppError } from "@pdpp/contract/errors";
 import { createMemoryTables } from "../imports/memory-tables.ts";
+import { createSecretTables } from "../sources/secret-tables.ts";
 import { createSourceTables } from "../sources/tables.ts";
 import type { Dialect, Engine, WriteTransaction } from "./engine.ts";
 import { parseStoredJson } from "./json.ts";
@@ -241,6 +242,7 @@ const migrations: ((dialect: Dialect, on: WriteTransaction) => string[] | Promis
   ],
   createSourceTables,
   createMemoryTables,
+  createSecretTables,
 ];
 
 /** Before the fourth migration each stream had its own word tables, named in its plan. */

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
+import type { SignInMethod } from "@pdpp/contract/secrets";
 import type { SourceKind } from "@pdpp/contract/sources";
 import { defineColumns, type ReadTransaction, type WriteTransaction } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
@@ -15,10 +16,14 @@ export interface StoredSource {
   readonly failures: number;
   readonly leaseId: string | null;
   readonly leaseUntil: number | null;
+  /** How it signs in; null if no credentials were ever saved. */
+  readonly signIn: SignInMethod | null;
+  /** When they were saved; null if there are none. */
+  readonly signedInAt: number | null;
 }
 
 const columns = aliasColumns(
-  "source_id, kind, connection_no, settings, created_at, paused_at, last_success_at, failures, lease_id, lease_until",
+  "source_id, kind, connection_no, settings, created_at, paused_at, last_success_at, failures, lease_id, lease_until, sign_in",
 );
 
 export const matchSource = (ownerNo: number, sourceId: string): Sql =>
@@ -26,7 +31,8 @@ export const matchSource = (ownerNo: number, sourceId: string): Sql =>
 
 async function selectSources(on: ReadTransaction, condition: Sql): Promise<StoredSource[]> {
   const rows = await on.all<Omit<StoredSource, "settings"> & { readonly settings: string }>(
-    sql`SELECT ${columns} FROM source WHERE ${condition} ORDER BY source_id`,
+    sql`SELECT ${columns}, (SELECT saved_at FROM source_secret AS s WHERE s.owner_no = source.owner_no
+      AND s.source_id = source.source_id) AS "signedInAt" FROM source WHERE ${condition} ORDER BY source_id`,
   );
   return rows.map((row) => ({ ...row, settings: parseStoredJson<JsonObject>(row.settings) }));
 }
@@ -45,7 +51,13 @@ export async function loadSource(
 export async function insertSource(
   on: WriteTransaction,
   ownerNo: number,
-  { sourceId, kind, connectionNo, settings, createdAt }: Omit<StoredSource, "leaseId" | "leaseUntil">,
+  {
+    sourceId,
+    kind,
+    connectionNo,
+    settings,
+    createdAt,
+  }: Omit<StoredSource, "leaseId" | "leaseUntil" | "signIn" | "signedInAt">,
 ): Promise<void> {
   await on.run(sql`INSERT INTO source (owner_no, source_id, kind, connection_no, settings, created_at, next_run_at, failures)
     VALUES (${ownerNo}, ${sourceId}, ${kind}, ${connectionNo}, ${JSON.stringify(settings)}, ${createdAt}, ${createdAt}, 0)`);
@@ -58,6 +70,7 @@ export async function deleteSource(on: WriteTransaction, ownerNo: number, source
   const here = matchSource(ownerNo, sourceId);
   await on.run(sql`DELETE FROM source_cursor WHERE ${here}`);
   await on.run(sql`DELETE FROM source_run WHERE ${here}`);
+  await on.run(sql`DELETE FROM source_secret WHERE ${here}`);
   await on.run(sql`DELETE FROM source WHERE ${here}`);
 }
 
