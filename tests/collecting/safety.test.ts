@@ -41,7 +41,7 @@ describe("a connector's process", () => {
     vi.stubEnv("AWS_SECRET_ACCESS_KEY", "canary-other-secret");
     try {
       const found = await loadReport("[process.env, process.cwd(), process.argv.length]", {
-        secrets: { SAMPLE_KEY: "hunter-2-canary" },
+        loadSecrets: async () => ({ SAMPLE_KEY: "hunter-2-canary" }),
       });
       const [env, folder] = found as [Record<string, string>, string];
       expect(Object.keys(env).sort()).toEqual([
@@ -143,12 +143,12 @@ await done("failed", { error: { message: JSON.stringify({ secret }) + Buffer.fro
 await leave(1);
 `;
     const run = await world.run(script, {
-      secrets: { SAMPLE_KEY: secret },
+      loadSecrets: async () => ({ SAMPLE_KEY: secret }),
       interact: async () => ({ status: "success", data: { code: "998877-canary" } }),
       onProgress: ({ message }) => shown.push(message),
     });
     const crashed = await world.run(`throw new Error("no " + process.env.SAMPLE_KEY);`, {
-      secrets: { SAMPLE_KEY: secret },
+      loadSecrets: async () => ({ SAMPLE_KEY: secret }),
     });
     expect(run).toMatchObject({ status: "failed", error: { message: '{"secret":"[secret]"}[secret]==' } });
     expect(crashed).toMatchObject({ status: "failed", error: { message: expect.stringContaining("no [secret]") } });

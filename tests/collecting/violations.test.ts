@@ -110,7 +110,7 @@ const broken: [what: string, script: string, message: RegExp, options?: Options]
     "a secret in a cursor",
     `await state("notes", { key: process.env.SAMPLE_KEY }); ${finish}`,
     /secret in STATE/,
-    { secrets: { SAMPLE_KEY: "hunter-2-canary" } },
+    { loadSecrets: async () => ({ SAMPLE_KEY: "hunter-2-canary" }) },
   ],
   ["a record after DONE", `await done(); await record("notes", "out"); await leave();`, /RECORD after DONE/],
   ["a cursor after DONE", `await done(); await state("tasks", 1); await leave();`, /STATE after DONE/],

@@ -5,6 +5,8 @@ import { parseManifest } from "@pdpp/contract/manifest";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { CollectionMode, RunDocument, SourceDocument } from "@pdpp/contract/sources";
 import { findBuiltin, loadBuiltin } from "./builtin/builtin.ts";
+import type { Credentials } from "./credentials/credentials.ts";
+import { RunCredentials } from "./credentials/run-credentials.ts";
 import { loadInstalled } from "./install/connector-package.ts";
 import { readRequest } from "./install/requirements.ts";
 import { type CollectRequest, collect } from "./run/collect.ts";
@@ -13,28 +15,38 @@ import { type BuiltinSettings, type InstalledSettings, readConnectorSettings } f
 export interface SyncOptions extends Pick<CollectRequest, "interact" | "onProgress" | "signal"> {
   readonly dataDir: string;
   readonly mode: CollectionMode;
-  /** Where the connector's credentials are looked up, by the names in its manifest. */
+  /** Where the connector's credentials are looked up first, by the names in its manifest. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where they were saved. */
+  readonly credentials?: Credentials | undefined;
 }
 
 /** Runs the connector of a source until it has collected everything. Returns the last run. */
 export async function syncSource(owner: OwnerApi, source: SourceDocument, options: SyncOptions): Promise<RunDocument> {
-  const { dataDir, mode, env, ...handlers } = options;
+  const { dataDir, mode, env, credentials, interact, ...handlers } = options;
   const settings = readConnectorSettings(source);
   const { source_id: sourceId, connection_id: connectionId } = source;
   if (connectionId === undefined) throw new PdppError("invalid_request", `source ${sourceId} has no connection`);
   const prepared = await ("builtin" in settings
     ? prepareBuiltin(owner, settings, join(dataDir, "sources", sourceId))
     : prepareInstalled(settings, dataDir));
-  const secrets: Record<string, string> = {};
-  for (const name of readRequest(prepared.connector.declaration.manifest).variables) {
-    const value = env[name];
-    if (value !== undefined && value !== "" && !(name in (prepared.paths ?? {}))) secrets[name] = value;
-  }
+  const { variables } = readRequest(prepared.connector.declaration.manifest);
+  const signIn = new RunCredentials({
+    source,
+    credentials,
+    variables: variables.filter((name) => !(name in (prepared.paths ?? {}))),
+    env,
+    interact,
+  });
+  const ask = signIn.interact;
+  const request = { ...prepared, ...handlers, loadSecrets: signIn.load, ...(ask && { interact: ask }) };
   for (let next = mode; ; next = "incremental") {
-    const run = await collect(owner, { sourceId, connectionId, mode: next, secrets, ...prepared, ...handlers });
+    const run = await collect(owner, { sourceId, connectionId, mode: next, ...request });
     const isStuck = run.tally.read === 0;
-    if (run.status !== "succeeded" || !run.has_more || isStuck || options.signal?.aborted) return run;
+    const isOver = run.status !== "succeeded" || !run.has_more || isStuck || options.signal?.aborted;
+    if (!isOver) continue;
+    await signIn.saveAnswers(run);
+    return run;
   }
 }
 

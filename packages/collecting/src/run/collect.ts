@@ -1,9 +1,18 @@
 import type { ConnectorDeclaration, JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import type { OwnerApi } from "@pdpp/contract/owner";
-import type { CollectedRecord, CollectionMode, RunDocument, RunResult, StartedRun } from "@pdpp/contract/sources";
+import {
+  type CollectedRecord,
+  type CollectionMode,
+  credentialsRecovery,
+  type RunDocument,
+  type RunError,
+  type RunResult,
+  type StartedRun,
+} from "@pdpp/contract/sources";
 import { createTemporaryFolder } from "@pdpp/importers/tree";
 import { scaleTimeLimit } from "@pdpp/server/time-limits";
+import { CredentialsRejected } from "../credentials/rejected.ts";
 import { type Checkpoints, readCheckpoints } from "../protocol/checkpoints.ts";
 import { type ConnectorMessage, type ProgressMessage, parseMessage } from "../protocol/messages.ts";
 import { Scope, type ScopeStream } from "../protocol/scope.ts";
@@ -37,8 +46,8 @@ export interface CollectRequest {
   readonly settings?: Readonly<Record<string, string>>;
   /** A folder that it may write and finds again in the next run. */
   readonly stateFolder?: string;
-  /** Environment variables with credentials. Their values are never stored or shown. */
-  readonly secrets?: Readonly<Record<string, string>>;
+  /** Gets environment variables with credentials once the run has its lease. Their values are never stored or shown. */
+  readonly loadSecrets?: (runId: string) => Promise<Readonly<Record<string, string>>>;
   /** Environment variables that name files or folders for the connector to read. */
   readonly paths?: Readonly<Record<string, string>>;
   readonly interact?: Interact;
@@ -58,22 +67,26 @@ export async function collect(owner: OwnerApi, request: CollectRequest): Promise
   const run = await owner.sources.beginRun(request.sourceId, { mode: request.mode, version: declaration.version });
   let blobs: BlobEndpoint | undefined;
   try {
+    const secrets = (await request.loadSecrets?.(run.run_id)) ?? {};
     const checkpoints = readCheckpoints(declaration.manifest.streams);
     const bindings = chooseBindings(declaration.manifest, request.interact !== undefined);
     const limits = { ...defaultLimits, ...request.limits };
     // Without the network a connector could not reach it.
     if ("network" in bindings) blobs = await openBlobEndpoint(owner, request.connectionId, limits.blobBytes);
     const temporaryFolder = await createTemporaryFolder();
-    return await new Run(owner, request, { run, checkpoints, bindings, limits, blobs, temporaryFolder }).execute();
+    return await new Run(owner, request, {
+      run,
+      secrets,
+      checkpoints,
+      bindings,
+      limits,
+      blobs,
+      temporaryFolder,
+    }).execute();
   } catch (error) {
-    // A manifest that cannot be run, or a vault that cannot be written.
-    const failure = {
-      code: "run_failed",
-      message: describeFailure(error),
-      is_retryable: !(error instanceof PdppError),
-    };
+    // Credentials that cannot be used, a manifest that cannot be run, or a vault that cannot be written.
     return owner.sources
-      .finishRun(run.run_id, { status: "failed", cursors: {}, report: { error: failure } })
+      .finishRun(run.run_id, { status: "failed", cursors: {}, report: { error: describeFailure(error) } })
       .catch(() => Promise.reject(error));
   } finally {
     await blobs?.close();
@@ -82,6 +95,7 @@ export async function collect(owner: OwnerApi, request: CollectRequest): Promise
 
 interface Prepared {
   readonly run: StartedRun;
+  readonly secrets: Readonly<Record<string, string>>;
   readonly checkpoints: Checkpoints;
   readonly bindings: JsonObject;
   readonly limits: RunLimits;
@@ -89,7 +103,20 @@ interface Prepared {
   readonly temporaryFolder: string;
 }
 
-const describeFailure = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+function describeFailure(error: unknown): RunError {
+  if (error instanceof CredentialsRejected)
+    return {
+      code: "credentials_rejected",
+      message: error.message,
+      is_retryable: false,
+      recovery: credentialsRecovery,
+    };
+  if (!(error instanceof PdppError))
+    return { code: "run_failed", message: error instanceof Error ? error.message : String(error), is_retryable: true };
+  const { code, message, details } = error;
+  const advice = details.next_step === undefined ? "" : `; ${details.next_step}`;
+  return { code: "run_failed", message: `${message}${advice}`, is_retryable: code === "unavailable" };
+}
 
 class Run {
   readonly #owner: OwnerApi;
@@ -110,9 +137,9 @@ class Run {
   #stopReason: unknown;
 
   constructor(owner: OwnerApi, request: CollectRequest, prepared: Prepared) {
-    const { run, bindings, limits, blobs } = prepared;
+    const { run, secrets, bindings, limits, blobs } = prepared;
     const { declaration, folder, entry, codeFolders = [], canStartProcesses = false } = request.connector;
-    const { settings = {}, secrets = {}, paths = {}, stateFolder } = request;
+    const { settings = {}, paths = {}, stateFolder } = request;
     this.#owner = owner;
     this.#request = request;
     this.#run = run;

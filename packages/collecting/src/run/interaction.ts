@@ -3,8 +3,8 @@ import type { InteractionMessage } from "../protocol/messages.ts";
 import { ProtocolViolation } from "../protocol/violation.ts";
 
 export type InteractionAnswer =
-  | { readonly status: "success"; readonly data: JsonObject }
-  | { readonly status: "cancelled" };
+  /** `keep`: use it for later runs, too. */
+  { readonly status: "success"; readonly data: JsonObject; readonly keep?: boolean } | { readonly status: "cancelled" };
 
 /** Asks a person. The signal says that the answer is no longer wanted. */
 export type Interact = (request: InteractionMessage, signal: AbortSignal) => Promise<InteractionAnswer>;
@@ -52,8 +52,9 @@ export class Interactions {
     const answer = await Promise.race([asked, over]);
     this.#isWaiting = false;
     if (this.#stopped.signal.aborted) return;
+    const data = "data" in answer ? { data: answer.data } : {};
     if ("data" in answer) this.#onAnswer(answer.data);
-    this.#send({ type: "INTERACTION_RESPONSE", request_id: request.request_id, ...answer });
+    this.#send({ type: "INTERACTION_RESPONSE", request_id: request.request_id, status: answer.status, ...data });
   }
 
   stop(): void {

@@ -12,6 +12,7 @@ export class SecretMask {
     this.#secrets.add(JSON.stringify(value).slice(1, -1));
     this.#secrets.add(encodeURIComponent(value));
     this.#secrets.add(Buffer.from(value).toString("base64").replace(/=+$/, ""));
+    for (const encoded of encodeWithin(value)) this.#secrets.add(encoded);
   }
 
   isIn(text: string): boolean {
@@ -26,3 +27,17 @@ export class SecretMask {
     return cleaned.toWellFormed().replaceAll("\0", "").slice(0, maxChars).toWellFormed();
   }
 }
+
+/** What a value looks like within the base64 of a longer text, as in the response of a mail server's client. */
+function encodeWithin(value: string): string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);
+    // The characters at both ends depend on the bytes next to the value, too.
+    const whole = bytes.subarray(0, bytes.length - (bytes.length % 3));
+    const encoded = (["base64", "base64url"] as const).map((form) => whole.toString(form).slice(offset === 0 ? 0 : 4));
+    return encoded.filter(({ length }) => length >= minEncodedChars);
+  });
+}
+
+/** Less would match ordinary words. */
+const minEncodedChars = 8;
