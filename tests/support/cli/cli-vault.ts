@@ -29,8 +29,13 @@ export function createCliVault({ databaseUrl, isInProcess }: CliVaultOptions = {
     join(directory, "vault"),
     ...(databaseUrl === undefined ? [] : ["--database-url", databaseUrl]),
   ];
-  // Hides the developer's own credentials and agent configurations.
-  const home = { HOME: directory, USERPROFILE: directory };
+  // Hides the developer's own credentials, agent configurations and keychain.
+  const home = {
+    HOME: directory,
+    USERPROFILE: directory,
+    PDPP_KEY_DIR: join(directory, "keys"),
+    PDPP_SOURCE_KEY: "file",
+  };
   const run = (args: readonly string[], options?: RunOptions) =>
     (isInProcess ? runCommand : runPdpp)([...args, ...place], { ...options, env: { ...home, ...options?.env } });
   return {

@@ -32,7 +32,8 @@ const resolveInFolder =
     getPathModule(place).join(place.env[variable] || getPathModule(place).join(place.home, folder), ...parts),
   ];
 
-function getAppDataFolder(place: Place): string {
+/** Where programs keep their settings. */
+export function getAppDataFolder(place: Place): string {
   const { join } = getPathModule(place);
   if (place.platform === "darwin") return join(place.home, "Library", "Application Support");
   if (place.platform === "win32") return place.env.APPDATA || join(place.home, "AppData", "Roaming");

@@ -4,7 +4,9 @@ import { addCommand, addTopCommand, type Call, onRun, parseIntegerBetween } from
 import { confirm } from "../../runtime/confirm.ts";
 import { withOwner } from "../../runtime/vault.ts";
 import { addAdd } from "./add.ts";
-import { formatRun, formatSource } from "./source-text.ts";
+import { addKey } from "./key.ts";
+import { addSignIn } from "./sign-in.ts";
+import { describeNeed, formatRun, formatSource } from "./source-text.ts";
 import { addSync } from "./sync.ts";
 
 export function addSource(program: Command): void {
@@ -16,10 +18,12 @@ export function addSource(program: Command): void {
   addList(group);
   addShow(group);
   addSync(group);
+  addSignIn(group);
   addRuns(group);
   addPause(group, "pause", "Stop collecting a source until it is resumed", true);
   addPause(group, "resume", "Collect a paused source again", false);
   addRemove(group);
+  addKey(group);
 }
 
 function addList(group: Command): void {
@@ -29,7 +33,7 @@ function addList(group: Command): void {
     out.list<SourceDocument>(data, "No sources yet. Add one with: pdpp source add connector FILE", {
       SOURCE: ({ source_id }) => source_id,
       KIND: ({ kind }) => kind,
-      STATUS: ({ status }) => status,
+      STATUS: (source) => describeNeed(source) ?? source.status,
       "LAST RUN": ({ last_run }) => last_run?.status ?? "never",
       STARTED: ({ last_run }) => last_run?.started_at ?? "",
       "LAST SUCCESS": ({ last_success_at }) => last_success_at ?? "never",
@@ -75,7 +79,10 @@ function addRemove(group: Command): void {
   onRun(remove, ({ options, out, location }: Call<{ yes?: boolean }>, id: string) =>
     withOwner(location, async ({ sources }) => {
       const { connection_id: connection } = await sources.get(id);
-      await confirm(`this removes source ${id} with its cursors and runs, but not its records`, options.yes);
+      await confirm(
+        `this removes source ${id} with its credentials, cursors and runs, but not its records`,
+        options.yes,
+      );
       await sources.remove(id);
       out.result({ object: "source", source_id: id, deleted: true }, () => `removed ${id}`);
       if (connection !== undefined) out.remark(`To delete its records too: pdpp connection remove ${connection}`);

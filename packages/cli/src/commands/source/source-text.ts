@@ -2,9 +2,16 @@ import type { RunDocument, SourceDocument } from "@pdpp/contract/sources";
 import { formatTally } from "../../import/report-text.ts";
 import { escapeUnprintable } from "../../render/terminal/style.ts";
 
-export function formatSource({ source_id, kind, status, connection_id, settings, last_run }: SourceDocument): string {
+/** What the owner has to do before the source can be collected again, in a word or two. */
+export const describeNeed = ({ needs, sign_in }: SourceDocument): string | undefined =>
+  needs === undefined ? undefined : sign_in === "oauth" ? "needs sign-in" : "needs a new password";
+
+export function formatSource(source: SourceDocument): string {
+  const { source_id, kind, status, connection_id, settings, last_run } = source;
+  const need = describeNeed(source);
   return [
     `${source_id}: ${kind}, ${status}${connection_id === undefined ? "" : `, into connection ${connection_id}`}`,
+    ...(need === undefined ? [] : [`  ${need}: pdpp source sign-in ${source_id}`]),
     ...Object.entries(settings).map(([name, value]) => `  ${name} ${escapeUnprintable(formatValue(value))}`),
     ...(last_run === undefined ? [`no run yet; start one with: pdpp source sync ${source_id}`] : formatRun(last_run)),
   ].join("\n");

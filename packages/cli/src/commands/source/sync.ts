@@ -1,13 +1,13 @@
-import { createInterface } from "node:readline/promises";
-import { Writable } from "node:stream";
 import type { Interact, InteractionAnswer } from "@pdpp/collecting/run/interaction";
 import { syncSource } from "@pdpp/collecting/sync-source";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { RunDocument, SourceDocument } from "@pdpp/contract/sources";
 import type { Command } from "commander";
+import { askHidden, hasTerminal } from "../../input/secret-input.ts";
 import { escapeUnprintable } from "../../render/terminal/style.ts";
 import { addCommand, type Call, onRun } from "../../runtime/command.ts";
 import { getAdvice, withOwner } from "../../runtime/vault.ts";
+import { openSourceCredentials } from "./open-credentials.ts";
 import { formatRun } from "./source-text.ts";
 
 export function addSync(group: Command): void {
@@ -24,6 +24,7 @@ export function addSync(group: Command): void {
       const all = id === undefined ? await owner.sources.list() : [await owner.sources.get(id)];
       const wanted = all.filter(({ status }) => id !== undefined || status === "active");
       const runs: (RunDocument | FailedStart)[] = [];
+      const credentials = openSourceCredentials(owner, location);
       try {
         for (const source of wanted) {
           if (stop.signal.aborted) break;
@@ -31,6 +32,7 @@ export function addSync(group: Command): void {
             dataDir: location.dataDir,
             mode: options.full ? "full_refresh" : "incremental",
             env: process.env,
+            credentials,
             interact: askOnTerminal,
             onProgress: ({ message }) => out.remark(`${source.source_id}: ${escapeUnprintable(message)}`),
             signal: stop.signal,
@@ -70,28 +72,17 @@ const formatResult = (run: RunDocument | FailedStart): string =>
 
 /** Without a terminal a question is declined, and the connector says what it lacks. */
 const askOnTerminal: Interact = async ({ message, schema, kind }, signal): Promise<InteractionAnswer> => {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return { status: "cancelled" };
+  if (!hasTerminal()) return { status: "cancelled" };
   process.stderr.write(`${escapeUnprintable(message)}\n`);
   const properties = schema?.properties;
   const names = isObject(properties) ? Object.keys(properties) : kind === "manual_action" ? [] : ["code"];
   const data: JsonObject = {};
   for (const name of names) data[name] = await askHidden(`${escapeUnprintable(name)}: `, signal);
   if (names.length === 0) await askHidden("Press Enter when done. ", signal);
-  return { status: "success", data };
+  if (kind !== "credentials") return { status: "success", data };
+  const kept = await askHidden("Keep the answer for the next runs, if it works? [y/N] ", signal);
+  return { status: "success", data, keep: /^y(es)?$/i.test(kept.trim()) };
 };
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** Reads a line without showing it. */
-async function askHidden(question: string, signal: AbortSignal): Promise<string> {
-  process.stderr.write(question);
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
-  try {
-    return await terminal.question("", { signal });
-  } finally {
-    terminal.close();
-    process.stderr.write("\n");
-  }
-}

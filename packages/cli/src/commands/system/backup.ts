@@ -1,9 +1,9 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { createBackup, loadRevocations, restore, verifyBackup } from "@pdpp/server/backup/backup";
 import { encodeRevocations, readRevocations } from "@pdpp/server/store/access/revocations";
-import { getErrorMessage } from "@pdpp/server/system-error";
 import type { Command } from "commander";
+import { readSecretFile } from "../../input/secret-input.ts";
 import { showProgress } from "../../render/terminal/progress.ts";
 import { formatProperties } from "../../render/terminal/table.ts";
 import { formatCount } from "../../render/view.ts";
@@ -130,21 +130,10 @@ export function addRevocations(program: Command): void {
   });
 }
 
-function readPassphrase({ passphraseFile }: PassphraseOptions): string | undefined {
-  const text = passphraseFile === undefined ? process.env.PDPP_BACKUP_PASSPHRASE : readPassphraseFile(passphraseFile);
-  const passphrase = text?.replace(/\r?\n$/, "");
-  if (passphraseFile !== undefined && !passphrase)
-    throw new UsageError(`${passphraseFile} is empty; put the passphrase into it`);
-  return passphrase || undefined;
-}
-
-function readPassphraseFile(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw new UsageError(`cannot read the passphrase: ${getErrorMessage(error)}`);
-  }
-}
+const readPassphrase = ({ passphraseFile }: PassphraseOptions): string | undefined =>
+  passphraseFile === undefined
+    ? process.env.PDPP_BACKUP_PASSPHRASE?.replace(/\r?\n$/, "") || undefined
+    : readSecretFile(passphraseFile, "passphrase");
 
 async function loadRevocationsFile(file: string) {
   if (getFileSize(file) === undefined)
