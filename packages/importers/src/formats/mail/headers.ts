@@ -44,15 +44,37 @@ export function parseIds(value: string | undefined): string[] {
   return (bracketed.length > 0 ? bracketed : value.split(/\s+/)).filter((id) => id !== "").map(cleanText);
 }
 
+/** Short and overlong ones are not unique. */
+export function findMessageId(headers: Headers): string | undefined {
+  const [own] = parseIds(getHeader(headers, "message-id"));
+  return own !== undefined && own.length >= 5 && own.length <= 900 ? own : undefined;
+}
+
 /** The Message-ID, or a digest of the bytes with normalized line endings. */
 export function deriveMailId(headers: Headers, mail: Buffer): string {
-  const [own] = parseIds(getHeader(headers, "message-id"));
-  if (own !== undefined && own.length >= 5 && own.length <= 900) return own;
-  const bytes =
-    mail.indexOf("\r\n") < 0 ? mail : Buffer.from(mail.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
+  const own = findMessageId(headers);
+  if (own !== undefined) return own;
+  const bytes = removeAddedHeaders(
+    mail.indexOf("\r\n") < 0 ? mail : Buffer.from(mail.toString("latin1").replaceAll("\r\n", "\n"), "latin1"),
+  );
   let end = bytes.length;
   while (end > 0 && blanks.includes(bytes[end - 1] ?? 0)) end -= 1;
   return deriveId("mail", hash("sha256", bytes.subarray(0, end), "hex"));
+}
+
+/** Mail programs and exports add these to a mailbox file; the mail in the account does not have them. */
+const addedHeader =
+  /^(?:x-gm-(?:thrid|msgid|labels)|x-gmail-labels|(?:x-)?status|x-keywords|x-mozilla-(?:status2?|keys)|x-uid|x-imap(?:base)?|content-length|lines)[ \t]*:.*\n(?:[ \t].*\n)*/gim;
+
+/** Expects LF line endings. */
+function removeAddedHeaders(mail: Buffer): Buffer {
+  const start = countLeadingBlanks(mail);
+  const blank = mail.indexOf("\n\n", start);
+  const end = blank < 0 ? mail.length : blank + 1;
+  const head = mail.toString("latin1", start, end);
+  const own = head.replace(addedHeader, "");
+  if (own === head) return mail;
+  return Buffer.concat([mail.subarray(0, start), Buffer.from(own, "latin1"), mail.subarray(end)]);
 }
 
 /** The single-byte characters that `trimEnd` removes. */

@@ -1,6 +1,7 @@
 import { ByteBuffer } from "../../core/parsing/byte-buffer.ts";
 import { type Entry, readHead } from "../../tree/tree.ts";
 import { countLeadingBlanks } from "./headers.ts";
+import { maxMailBytes } from "./mail-reader.ts";
 
 /** Streams the mails of an mbox file. */
 
@@ -16,8 +17,6 @@ export interface RawMail {
   readonly isCut: boolean;
 }
 
-/** Longer mails are rejected: no provider accepts half of it. */
-const maxMailBytes = 128 * 1024 * 1024;
 const keptBytes = 4000;
 const maxEnvelopeBytes = 2000;
 /** Enough of the line after an envelope to tell whether it is a header. */
