@@ -79,6 +79,7 @@ function listFlags(request: ChildRequest): string[] {
     ...[folder, temporaryFolder, ...readable, ...writable].map((path) => `--allow-fs-read=${path}`),
     ...[temporaryFolder, ...writable].map((path) => `--allow-fs-write=${path}`),
     ...(hasNetwork ? ["--allow-net"] : []),
-    ...(canStartProcesses ? ["--allow-child-process"] : []),
+    // The watchdog of a process with limits is a thread.
+    ...(canStartProcesses ? ["--allow-child-process", "--allow-worker"] : []),
   ];
 }

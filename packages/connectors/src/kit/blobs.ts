@@ -16,6 +16,8 @@ export interface BlobPlace {
   readonly mimeType: string;
 }
 
+export const canPutBlobs = (): boolean => Boolean(process.env.PDPP_RS_URL && process.env.PDPP_OWNER_TOKEN);
+
 /** Stores a file with the token of the run, by the names of the public protocol; undefined if the host takes no files. */
 export async function putBlob(place: BlobPlace, bytes: Uint8Array): Promise<BlobReference | undefined> {
   const { PDPP_RS_URL: address, PDPP_OWNER_TOKEN: token, PDPP_CONNECTOR_ID, PDPP_CONNECTOR_INSTANCE_ID } = process.env;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
-import { type BlobReference, putBlob } from "./blobs.ts";
+import { type BlobReference, canPutBlobs, putBlob } from "./blobs.ts";
 import { ConnectorFailure, type StartMessage, startMessage } from "./protocol.ts";
 
 /** One run of a connector: what it starts from, and what it tells the host. Each method waits while the host is slow. */
@@ -12,7 +12,8 @@ export interface ConnectorRun {
   /** A folder that outlives the run. Hosts other than pdpp do not provide one. */
   readonly stateFolder: string | undefined;
   wants(stream: string): boolean;
-  putRecord(stream: string, key: string, data: JsonObject): Promise<void>;
+  /** False if the record is too long for a message of the protocol; then it was not sent. */
+  putRecord(stream: string, key: string, data: JsonObject): Promise<boolean>;
   deleteRecord(stream: string, key: string, data: JsonObject): Promise<void>;
   /** Saved by the host if the run succeeds. */
   saveCursor(stream: string, cursor: Json): Promise<void>;
@@ -20,6 +21,8 @@ export interface ConnectorRun {
   skip(stream: string, reason: string, message: string): Promise<void>;
   /** Asks the host to start another run at once, because this one ends before everything was collected. */
   requestNextRun(stream: string, covered: number, total: number): Promise<void>;
+  /** Whether the host takes files. */
+  readonly canPutBlobs: boolean;
   /** Stores a file; undefined if the host takes none. */
   putBlob(stream: string, key: string, mimeType: string, bytes: Uint8Array): Promise<BlobReference | undefined>;
 }
@@ -54,6 +57,7 @@ class Run implements ConnectorRun {
   readonly isFullRefresh: boolean;
   readonly cursors: Readonly<Record<string, Json>>;
   readonly stateFolder = process.env.PDPP_STATE_DIR;
+  readonly canPutBlobs = canPutBlobs();
   readonly #streams: ReadonlySet<string>;
   #records = 0;
 
@@ -67,17 +71,21 @@ class Run implements ConnectorRun {
     return this.#streams.has(stream);
   }
 
-  putRecord(stream: string, key: string, data: JsonObject): Promise<void> {
+  putRecord(stream: string, key: string, data: JsonObject): Promise<boolean> {
     return this.#sendRecord({ stream, key, data });
   }
 
-  deleteRecord(stream: string, key: string, data: JsonObject): Promise<void> {
-    return this.#sendRecord({ stream, key, data, op: "delete" });
+  async deleteRecord(stream: string, key: string, data: JsonObject): Promise<void> {
+    await this.#sendRecord({ stream, key, data, op: "delete" });
   }
 
-  async #sendRecord(record: JsonObject): Promise<void> {
+  async #sendRecord(record: JsonObject): Promise<boolean> {
+    const line = formatLine({ type: "RECORD", ...record, emitted_at: new Date().toISOString() });
+    // No character takes more than three bytes per unit of its length.
+    if (line.length > maxLineBytes / 3 && Buffer.byteLength(line) > maxLineBytes) return false;
     this.#records += 1;
-    await send({ type: "RECORD", ...record, emitted_at: new Date().toISOString() });
+    await write(line);
+    return true;
   }
 
   saveCursor(stream: string, cursor: Json): Promise<void> {
@@ -108,6 +116,13 @@ class Run implements ConnectorRun {
   }
 }
 
-async function send(message: JsonObject): Promise<void> {
-  if (!process.stdout.write(`${JSON.stringify(message)}\n`)) await once(process.stdout, "drain");
+/** Hosts end a connector whose line is longer than 16 MiB. */
+const maxLineBytes = 16 * 1024 * 1024 - 1024;
+
+const formatLine = (message: JsonObject): string => `${JSON.stringify(message)}\n`;
+
+const send = (message: JsonObject): Promise<void> => write(formatLine(message));
+
+async function write(line: string): Promise<void> {
+  if (!process.stdout.write(line)) await once(process.stdout, "drain");
 }
