@@ -1,6 +1,5 @@
 import { type ContentLine, parseContentLines } from "../../core/parsing/content-lines.ts";
 import { readLines } from "../../core/parsing/lines.ts";
-import type { Entry } from "../../tree/tree.ts";
 
 /** One component of a calendar file. A damaged one does not affect the others. */
 
@@ -18,7 +17,7 @@ export interface Component {
 const maxBytes = 16 * 1024 * 1024;
 const newline = Buffer.from("\n");
 
-export async function* readComponents(entry: Entry, from: number): AsyncGenerator<Component> {
+export async function* readComponents(chunks: AsyncIterable<Uint8Array>, from = 0): AsyncGenerator<Component> {
   let name = "";
   let depth = 0;
   let offset = from;
@@ -30,7 +29,7 @@ export async function* readComponents(entry: Entry, from: number): AsyncGenerato
     [name, depth, parts, size] = ["", 0, [], 0];
     return component;
   };
-  for await (const line of readLines(entry.bytes(from), from)) {
+  for await (const line of readLines(chunks, from)) {
     const said = Buffer.from(line.bytes.subarray(0, 80))
       .toString("latin1")
       .trim()
