@@ -1,5 +1,8 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
+import { calendarManifest } from "@pdpp/importers/icalendar/manifest";
 import { mailManifest } from "@pdpp/importers/mail/manifest";
+import { contactsManifest } from "@pdpp/importers/vcard/manifest";
+import { caldavManifest, carddavManifest } from "./dav/dav-manifest.ts";
 import { imapManifest } from "./imap/manifest.ts";
 
 /** A connector that comes with pdpp. */
@@ -26,5 +29,23 @@ export const builtinConnectors: readonly BuiltinConnector[] = [
     manifest: imapManifest,
     records: mailManifest,
     program: new URL("./imap/imap-connector.ts", import.meta.url),
+  },
+  {
+    name: "caldav",
+    title: "Calendars (CalDAV)",
+    summary: "Collect the events of an account's calendars, and follow what changes",
+    version: "1",
+    manifest: caldavManifest,
+    records: calendarManifest,
+    program: new URL("./dav/caldav-connector.ts", import.meta.url),
+  },
+  {
+    name: "carddav",
+    title: "Contacts (CardDAV)",
+    summary: "Collect the contacts of an account's address books, and follow what changes",
+    version: "1",
+    manifest: carddavManifest,
+    records: contactsManifest,
+    program: new URL("./dav/carddav-connector.ts", import.meta.url),
   },
 ];

@@ -1,6 +1,7 @@
 import type { Item } from "../../core/importer.ts";
 import { reject, yieldBytes } from "../../core/items.ts";
 import { type Component, listOwnLines, readComponents } from "./components.ts";
+import { addDescribedZone } from "./described-zones.ts";
 import { expansionMs, readEvent } from "./events.ts";
 import { type CalendarDefaults, readOutline } from "./outline.ts";
 
@@ -24,4 +25,11 @@ export async function readCalendarObject(text: string, context: CalendarObjectCo
     else items.push(...readEvent(listOwnLines(bytes), outline, context.exportedAt + expansionMs, refuse));
   }
   return items;
+}
+
+/** The zone that a calendar server gives for a calendar, as a VTIMEZONE component. */
+export function readCalendarZone(text: string): string | undefined {
+  const zones = new Map<string, string>();
+  addDescribedZone(Buffer.from(text), zones);
+  return zones.values().next().value;
 }
