@@ -43,7 +43,7 @@ export class RunSession {
       case "RECORD":
         this.#scope.checkRecord(message);
         this.#records += 1;
-        return { stream: message.stream, data: message.data, changed_at: 0, line };
+        return { stream: message.stream, data: message.data, line };
       case "STATE":
         this.#stage(message.stream, message.cursor, line);
         break;

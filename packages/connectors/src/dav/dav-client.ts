@@ -36,7 +36,7 @@ const attempts = 6;
 const maxRedirects = 5;
 
 const rowShape = z.object({
-  href: z.unknown(),
+  href: z.unknown().optional(),
   status: z.number(),
   props: z.record(z.string(), z.unknown()).optional(),
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -35,6 +35,9 @@ const stateFile = z.object({
 type StateFile = z.infer<typeof stateFile>;
 
 export type KnownCollections = Map<string, Map<string, KnownObject>>;
+
+/** Node's permission model forbids fsync, but not files whose every write reaches the disk. */
+const writeThrough = constants.O_CREAT | constants.O_TRUNC | constants.O_WRONLY | constants.O_SYNC;
 
 const nameFile = (generation: string): string => `objects-${generation}.json`;
 
@@ -89,7 +92,7 @@ export class ObjectState {
   /** Notes keys before their records are sent. */
   async note(sent: ObjectKeys): Promise<void> {
     if (this.#folder === undefined) return;
-    await appendFile(join(this.#folder, this.#journal), `${JSON.stringify([...sent])}\n`, { flush: true });
+    await appendFile(join(this.#folder, this.#journal), `${JSON.stringify([...sent])}\n`, { flag: "as" });
   }
 
   /** Returns the generation for the cursor; undefined if there is no folder. `orphans` if keys are still to be deleted. */
@@ -103,7 +106,7 @@ export class ObjectState {
       collections: Object.fromEntries([...this.collections].map(([url, objects]) => [url, formatObjects(objects)])),
     };
     const path = join(this.#folder, nameFile(generation));
-    await writeFile(`${path}.tmp`, JSON.stringify(state), { flush: true });
+    await writeFile(`${path}.tmp`, JSON.stringify(state), { flag: writeThrough });
     await rename(`${path}.tmp`, path);
     return generation;
   }

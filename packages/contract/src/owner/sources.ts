@@ -68,7 +68,7 @@ export interface StartedRun {
   readonly state: Readonly<Record<string, Json>> | null;
 }
 
-export interface CollectedRecord extends ImportedRecord {
+export interface CollectedRecord extends Omit<ImportedRecord, "changed_at"> {
   /** The record as sent: `{stream, key, data, emitted_at, op?}`. It is checked as text, because parsing may round numbers. */
   readonly line: string;
 }

@@ -104,13 +104,15 @@ export function createSourcesApi({ store, ownerNo, now }: OwnerContext): Sources
       }),
     renewLease: (runId) => engine.write(async (on) => void (await keepLease(on, ownerNo, runId, now()))),
     async storeRecords(runId, records) {
-      const partNo = await engine.write(async (on) => {
+      const { partNo, startedAt } = await engine.write(async (on) => {
         const run = await keepLease(on, ownerNo, runId, now());
-        return run.partNo ?? (await beginPart(on, ownerNo, run));
+        return { startedAt: run.startedAt, partNo: run.partNo ?? (await beginPart(on, ownerNo, run)) };
       });
+      // The source had them then, so that an export from before, imported later, does not replace them.
+      const collected = records.map((record) => ({ ...record, changed_at: startedAt }));
       const streams = new Set(records.map(({ stream }) => stream));
       const merge = Object.fromEntries([...streams].map((stream) => [stream, collectedRules]));
-      const batch = { part_id: String(partNo), records, merge, aside: [], skipped: {}, blobs: 0, mark: null };
+      const batch = { part_id: String(partNo), records: collected, merge, aside: [], skipped: {}, blobs: 0, mark: null };
       return storeImportBatch(store, ownerNo, partNo, batch, now());
     },
     finishRun: (runId, { status, cursors, report }) =>
