@@ -24,7 +24,7 @@ export interface Credentials {
   refresh(runId: string, before: OpenSecret, contents: SecretContents): Promise<boolean>;
 }
 
-export interface KeyDescription {
+interface KeyDescription {
   readonly key_id: string;
   readonly protection: KeyProtection;
   readonly place: string;

@@ -25,7 +25,7 @@ export interface OpenKey {
   readonly bytes: Uint8Array;
 }
 
-export const getKeyFile = (keyFolder: string, keyId: string): string => join(keyFolder, `${keyId}.key`);
+const getKeyFile = (keyFolder: string, keyId: string): string => join(keyFolder, `${keyId}.key`);
 
 const getCheckPlace = (keyId: string, owner: number): readonly (string | number)[] => ["pdpp-key", owner, keyId];
 const checkText = "pdpp";

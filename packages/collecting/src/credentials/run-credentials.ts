@@ -114,7 +114,7 @@ const minRenewalMs = 60_000;
 const schemaProperties = z.object({ properties: z.record(z.string(), z.unknown()) });
 
 /** The names that a question asks for. */
-export const listNames = (schema: JsonObject | null | undefined): string[] => {
+const listNames = (schema: JsonObject | null | undefined): string[] => {
   const parsed = schemaProperties.safeParse(schema);
   return parsed.success ? Object.keys(parsed.data.properties) : [];
 };

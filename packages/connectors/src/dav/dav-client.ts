@@ -127,7 +127,7 @@ export class DavClient {
   }
 }
 
-export const listElements = (names: readonly string[]): XmlElement =>
+const listElements = (names: readonly string[]): XmlElement =>
   Object.fromEntries(names.map((name) => [name, {}]));
 
 /** The text of an element, which the parser may have turned into a number, a list or CDATA. */

@@ -134,7 +134,10 @@ export class RecordSender {
     addKeys(this.#sent, new Map([[id, [part]]]));
     const { stream } = this.#service;
     const key = formatKey(id, part);
-    if (blob === undefined) return this.#run.putRecord(stream, key, data);
+    if (blob === undefined) {
+      await this.#run.putRecord(stream, key, data);
+      return;
+    }
     const chunks: Uint8Array[] = [];
     for await (const chunk of blob.bytes()) chunks.push(chunk);
     const reference = await this.#run.putBlob(stream, key, blob.mimeType, Buffer.concat(chunks));

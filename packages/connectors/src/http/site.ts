@@ -4,7 +4,7 @@ import { BlockList, isIP } from "node:net";
 
 const loopbackName = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-export const isLoopback = ({ hostname }: URL): boolean => loopbackName.test(hostname);
+const isLoopback = ({ hostname }: URL): boolean => loopbackName.test(hostname);
 
 /** Whether a server may get the credentials for `home`: encrypted and of the same site, or the same server on this machine. */
 export function isSameSite(home: URL, target: URL): boolean {

@@ -42,7 +42,7 @@ export interface SealedSecret {
   readonly sealed: string;
 }
 
-export interface ResealedSecret {
+interface ResealedSecret {
   readonly source_id: string;
   readonly before: string;
   readonly after: string;

@@ -112,7 +112,15 @@ export function createSourcesApi({ store, ownerNo, now }: OwnerContext): Sources
       const collected = records.map((record) => ({ ...record, changed_at: startedAt }));
       const streams = new Set(records.map(({ stream }) => stream));
       const merge = Object.fromEntries([...streams].map((stream) => [stream, collectedRules]));
-      const batch = { part_id: String(partNo), records: collected, merge, aside: [], skipped: {}, blobs: 0, mark: null };
+      const batch = {
+        part_id: String(partNo),
+        records: collected,
+        merge,
+        aside: [],
+        skipped: {},
+        blobs: 0,
+        mark: null,
+      };
       return storeImportBatch(store, ownerNo, partNo, batch, now());
     },
     finishRun: (runId, { status, cursors, report }) =>
