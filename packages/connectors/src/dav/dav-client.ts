@@ -127,8 +127,7 @@ export class DavClient {
   }
 }
 
-const listElements = (names: readonly string[]): XmlElement =>
-  Object.fromEntries(names.map((name) => [name, {}]));
+const listElements = (names: readonly string[]): XmlElement => Object.fromEntries(names.map((name) => [name, {}]));
 
 /** The text of an element, which the parser may have turned into a number, a list or CDATA. */
 export function readText(value: unknown): string | undefined {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../manifest/declaration.ts";
 import type { ImportedRecord, ImportTally } from "./imports.ts";
+import type { ScheduleChoice, SourceSchedule } from "./schedule.ts";
 import type { SignInMethod } from "./secrets.ts";
 
 /** Sources that bring records by themselves, and their runs. */
@@ -9,6 +10,10 @@ export interface SourcesApi {
   add(request: SourceRequest): Promise<SourceDocument>;
   /** A paused source is not collected until it is resumed. */
   setPaused(sourceId: string, isPaused: boolean): Promise<SourceDocument>;
+  /** Replaces the owner's choice, and makes the source due unless it is manual. */
+  setSchedule(sourceId: string, choice: ScheduleChoice): Promise<SourceDocument>;
+  /** Makes a source that is not paused due now, as when its folder or its credentials have changed. */
+  requestRun(sourceId: string): Promise<void>;
   /** Stops collecting and forgets the source's state and runs. Its connection and records stay. */
   remove(sourceId: string): Promise<void>;
   /** Newest first, starting after the run number `before`. */
@@ -48,6 +53,11 @@ export interface SourceDocument {
   readonly sign_in?: SignInMethod;
   /** What the owner has to provide before the source can be collected again. */
   readonly needs?: "credentials";
+  readonly schedule: SourceSchedule;
+  /** When it will run by itself, if a server is running; missing if it waits for the owner. */
+  readonly next_run_at?: string;
+  /** When the first of the failures since the last success was. */
+  readonly failing_since?: string;
 }
 
 /** The recovery of a run that failed because its credentials are wrong, expired or missing. */

@@ -1,16 +1,12 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import type { MergeRules } from "@pdpp/contract/imports";
-import { formatInstant } from "@pdpp/contract/instant";
-import {
-  credentialsRecovery,
-  type RunDocument,
-  type SourceDocument,
-  type SourceRequest,
-  type SourcesApi,
-} from "@pdpp/contract/sources";
+import { readScheduleChoice } from "@pdpp/contract/schedule";
+import type { SourceDocument, SourceRequest, SourcesApi } from "@pdpp/contract/sources";
 import { createId } from "../auth/tokens.ts";
 import { storeImportBatch } from "../ingest/import-batch.ts";
 import { logOwnerAction } from "../store/access/log/log-chain.ts";
+import { getMachineTimeZone, loadOwnerTimeZone } from "../store/access/owners.ts";
 import { type Connection, listConnections } from "../store/catalog/connections.ts";
 import { lockOwner } from "../store/catalog/lock-owner.ts";
 import type { ReadTransaction, WriteTransaction } from "../store/engine/engine.ts";
@@ -18,6 +14,7 @@ import { emptyTally, finishPart, insertPart, runFormat } from "../store/imports/
 import {
   deleteOldRuns,
   endRun,
+  findFailingSince,
   insertRun,
   interruptRuns,
   listLatestRuns,
@@ -34,17 +31,42 @@ import {
   type StoredSource,
   saveCursors,
   takeLease,
+  updateNextRun,
   updatePaused,
+  updateSettings,
 } from "../store/sources/sources.ts";
 import { findConnection } from "./connections.ts";
+import { describeRun, describeSource } from "./describe-source.ts";
 import type { OwnerContext } from "./owner-context.ts";
+import { planNextRun, requested, resolveSchedule } from "./schedule/policy.ts";
 import { getLeaseEnd, keepLease, requireRun, requireSource } from "./source-lease.ts";
 
 export function createSourcesApi({ store, ownerNo, now }: OwnerContext): SourcesApi {
   const { engine } = store;
+  /** The connection of a source and the manifest that its schedule follows. */
+  const findManifest = async (on: ReadTransaction, connectionNo: number | null) => {
+    const connection = (await listConnections(on, ownerNo)).find(({ no }) => no === connectionNo);
+    const { connectors } = await store.catalog();
+    return { connection, manifest: connectors.get(connection?.connectorKey ?? "")?.declaration.manifest };
+  };
   const describe = async (on: ReadTransaction, source: StoredSource): Promise<SourceDocument> => {
     const [lastRun] = await listLatestRuns(on, ownerNo, source.sourceId, 1);
-    return describeSource(source, await listConnections(on, ownerNo), lastRun, now());
+    const failingSince = source.failures === 0 ? null : await findFailingSince(on, ownerNo, source);
+    return describeSource(source, {
+      ...(await findManifest(on, source.connectionNo)),
+      lastRun,
+      failingSince,
+      now: now(),
+    });
+  };
+  /** Due at once, unless it is manual or paused. */
+  const chooseFirstRun = async (
+    on: ReadTransaction,
+    source: Pick<StoredSource, "connectionNo" | "settings" | "pausedAt">,
+  ): Promise<number | null> => {
+    const { manifest } = await findManifest(on, source.connectionNo);
+    const { mode } = resolveSchedule(source.settings, manifest);
+    return mode === "manual" || source.pausedAt !== null ? null : now();
   };
   const get = (sourceId: string): Promise<SourceDocument> =>
     engine.read(async (on) => describe(on, await requireSource(on, ownerNo, sourceId)));
@@ -59,18 +81,50 @@ export function createSourcesApi({ store, ownerNo, now }: OwnerContext): Sources
     async add(request) {
       const connection =
         request.connection_id === undefined ? null : await findConnection(store, ownerNo, request.connection_id);
-      await engine.write((on) => addSource(on, ownerNo, request, connection, now()));
+      await engine.write(async (on) => {
+        const { settings } = request;
+        const nextRunAt = await chooseFirstRun(on, { connectionNo: connection?.no ?? null, settings, pausedAt: null });
+        await addSource(on, ownerNo, request, connection, { now: now(), nextRunAt });
+      });
       return get(request.source_id);
     },
     async setPaused(sourceId, isPaused) {
       const operation = isPaused ? "source.pause" : "source.resume";
       await engine.write(async (on) => {
-        await requireSource(on, ownerNo, sourceId);
-        await updatePaused(on, ownerNo, sourceId, isPaused ? now() : null);
+        const source = await requireSource(on, ownerNo, sourceId);
+        const pausedAt = isPaused ? now() : null;
+        await updatePaused(on, ownerNo, sourceId, pausedAt);
+        await updateNextRun(on, ownerNo, sourceId, await chooseFirstRun(on, { ...source, pausedAt }));
         await logOwnerAction(on, { ownerNo, at: now(), operation, subject: sourceId });
       });
       return get(sourceId);
     },
+    async setSchedule(sourceId, choice) {
+      await engine.write(async (on) => {
+        const source = await requireSource(on, ownerNo, sourceId);
+        const { schedule: _, ...others } = source.settings;
+        const { mode, interval_seconds, quiet_hours } = readScheduleChoice({ schedule: choice });
+        const settings: JsonObject = {
+          ...others,
+          schedule: {
+            ...(mode && { mode }),
+            ...(interval_seconds && { interval_seconds }),
+            ...(quiet_hours && { quiet_hours }),
+          },
+        };
+        const { manifest } = await findManifest(on, source.connectionNo);
+        checkInterval(choice.interval_seconds, resolveSchedule(settings, manifest).minimum_interval_seconds);
+        await updateSettings(on, ownerNo, sourceId, settings);
+        await updateNextRun(on, ownerNo, sourceId, await chooseFirstRun(on, { ...source, settings }));
+        await logOwnerAction(on, { ownerNo, at: now(), operation: "source.schedule", subject: sourceId });
+      });
+      return get(sourceId);
+    },
+    requestRun: (sourceId) =>
+      engine.write(async (on) => {
+        const { pausedAt } = await requireSource(on, ownerNo, sourceId);
+        if (pausedAt === null) await updateNextRun(on, ownerNo, sourceId, requested);
+      }),
     remove: (sourceId) =>
       engine.write(async (on) => {
         await requireSource(on, ownerNo, sourceId);
@@ -96,6 +150,8 @@ export function createSourcesApi({ store, ownerNo, now }: OwnerContext): Sources
           throw new PdppError("invalid_request", `source ${sourceId} is being collected already`, {
             next_step: `follow it with pdpp source runs ${sourceId}`,
           });
+        // This run answers the request; one that comes later is kept.
+        if (source.nextRunAt === requested) await updateNextRun(on, ownerNo, sourceId, now());
         await interruptRuns(on, ownerNo, sourceId, now());
         await insertRun(on, ownerNo, { sourceId, runId, mode, version, startedAt: now() });
         await deleteOldRuns(on, ownerNo, sourceId);
@@ -130,7 +186,19 @@ export function createSourcesApi({ store, ownerNo, now }: OwnerContext): Sources
         await saveCursors(on, ownerNo, run.sourceId, cursors);
         await endRun(on, ownerNo, runId, { status, report, now: now() });
         if (run.partNo !== null) await finishPart(on, ownerNo, run.partNo, now());
-        await releaseLease(on, ownerNo, run.sourceId, { succeededAt: status === "succeeded" ? now() : null });
+        const source = await requireSource(on, ownerNo, run.sourceId);
+        const { manifest } = await findManifest(on, source.connectionNo);
+        const failures = status === "succeeded" ? 0 : source.failures + (status === "failed" ? 1 : 0);
+        const ended = { runId, status, error: report.error, failures };
+        const zone = (await loadOwnerTimeZone(on, ownerNo)) ?? getMachineTimeZone();
+        const planned = planNextRun(resolveSchedule(source.settings, manifest), ended, zone, now());
+        // Something changed during the run, which may have missed it.
+        const nextRunAt = source.nextRunAt === requested ? requested : planned;
+        await releaseLease(on, ownerNo, run.sourceId, {
+          failures,
+          lastSuccessAt: status === "succeeded" ? now() : source.lastSuccessAt,
+          nextRunAt: source.pausedAt === null ? nextRunAt : null,
+        });
         return describeRun(await requireRun(on, ownerNo, runId));
       }),
   };
@@ -144,7 +212,7 @@ async function addSource(
   ownerNo: number,
   { source_id: sourceId, kind, settings }: SourceRequest,
   connection: Connection | null,
-  now: number,
+  { now, nextRunAt }: { readonly now: number; readonly nextRunAt: number | null },
 ): Promise<void> {
   if ((await loadSource(on, ownerNo, sourceId)) !== undefined)
     throw new PdppError("connection_exists", `there is a source ${sourceId} already; choose another --id`, {
@@ -156,9 +224,7 @@ async function addSource(
     connectionNo: connection?.no ?? null,
     settings,
     createdAt: now,
-    pausedAt: null,
-    lastSuccessAt: null,
-    failures: 0,
+    nextRunAt,
   });
   const connectionIds = connection === null ? [] : [connection.id];
   await logOwnerAction(on, { ownerNo, at: now, operation: "source.add", subject: sourceId, connectionIds });
@@ -187,44 +253,11 @@ async function beginPart(on: WriteTransaction, ownerNo: number, run: StoredRun):
   return partNo;
 }
 
-function describeSource(
-  source: StoredSource,
-  held: readonly Connection[],
-  lastRun: StoredRun | undefined,
-  now: number,
-): SourceDocument {
-  const connection = held.find(({ no }) => no === source.connectionNo);
-  const isRunning = source.leaseUntil !== null && source.leaseUntil >= now;
-  return {
-    object: "source",
-    source_id: source.sourceId,
-    kind: source.kind,
-    ...(connection === undefined ? {} : { connection_id: connection.id }),
-    settings: source.settings,
-    status: isRunning ? "running" : source.pausedAt === null ? "active" : "paused",
-    created_at: formatInstant(source.createdAt),
-    ...(lastRun === undefined ? {} : { last_run: describeRun(lastRun) }),
-    ...(source.lastSuccessAt === null ? {} : { last_success_at: formatInstant(source.lastSuccessAt) }),
-    ...(source.signIn === null ? {} : { sign_in: source.signIn }),
-    ...(needsCredentials(source, lastRun) ? { needs: "credentials" as const } : {}),
-  };
+function checkInterval(seconds: number | undefined, minimum: number): void {
+  if (seconds === undefined || seconds >= minimum) return;
+  throw new PdppError(
+    "invalid_argument",
+    `this source may run at most every ${minimum} seconds; choose a longer interval`,
+    { param: "interval_seconds" },
+  );
 }
-
-/** Its last run found them wrong and they were not replaced since, or a restore did not bring them back. */
-function needsCredentials({ signIn, signedInAt }: StoredSource, lastRun: StoredRun | undefined): boolean {
-  if (signIn !== null && signedInAt === null) return true;
-  return lastRun?.report.error?.recovery === credentialsRecovery && (signedInAt ?? 0) <= lastRun.startedAt;
-}
-
-const describeRun = (run: StoredRun): RunDocument => ({
-  object: "run",
-  run_id: run.runId,
-  run_number: run.runNo,
-  source_id: run.sourceId,
-  mode: run.mode,
-  status: run.status,
-  started_at: formatInstant(run.startedAt),
-  finished_at: run.finishedAt === null ? null : formatInstant(run.finishedAt),
-  tally: run.tally,
-  ...run.report,
-});

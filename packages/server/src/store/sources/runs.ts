@@ -55,6 +55,17 @@ export const listLatestRuns = (
     sql`${matchSource(ownerNo, sourceId)} AND run_no < ${before} ORDER BY run_no DESC ${limitRows(limit)}`,
   );
 
+/** When the first failure since the last success ended; null if it is no longer kept. */
+export async function findFailingSince(
+  on: ReadTransaction,
+  ownerNo: number,
+  { sourceId, lastSuccessAt }: { readonly sourceId: string; readonly lastSuccessAt: number | null },
+): Promise<number | null> {
+  const row = await on.one<{ at: number | null }>(sql`SELECT min(finished_at) AS at FROM source_run
+    WHERE ${matchSource(ownerNo, sourceId)} AND status = 'failed' AND finished_at > ${lastSuccessAt ?? 0}`);
+  return row?.at ?? null;
+}
+
 export async function insertRun(
   on: WriteTransaction,
   ownerNo: number,

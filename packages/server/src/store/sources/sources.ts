@@ -3,7 +3,7 @@ import type { SignInMethod } from "@pdpp/contract/secrets";
 import type { SourceKind } from "@pdpp/contract/sources";
 import { defineColumns, type ReadTransaction, type WriteTransaction } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
-import { aliasColumns, type Sql, sql } from "../engine/sql.ts";
+import { aliasColumns, limitRows, type Sql, sql } from "../engine/sql.ts";
 
 export interface StoredSource {
   readonly sourceId: string;
@@ -13,6 +13,8 @@ export interface StoredSource {
   readonly createdAt: number;
   readonly pausedAt: number | null;
   readonly lastSuccessAt: number | null;
+  /** Null for a source that is manual, paused or waits for its owner. */
+  readonly nextRunAt: number | null;
   readonly failures: number;
   readonly leaseId: string | null;
   readonly leaseUntil: number | null;
@@ -23,7 +25,7 @@ export interface StoredSource {
 }
 
 const columns = aliasColumns(
-  "source_id, kind, connection_no, settings, created_at, paused_at, last_success_at, failures, lease_id, lease_until, sign_in",
+  "source_id, kind, connection_no, settings, created_at, paused_at, last_success_at, next_run_at, failures, lease_id, lease_until, sign_in",
 );
 
 export const matchSource = (ownerNo: number, sourceId: string): Sql =>
@@ -48,23 +50,48 @@ export async function loadSource(
   return (await selectSources(on, matchSource(ownerNo, sourceId)))[0];
 }
 
+type NewSource = Pick<StoredSource, "sourceId" | "kind" | "connectionNo" | "settings" | "createdAt" | "nextRunAt">;
+
 export async function insertSource(
   on: WriteTransaction,
   ownerNo: number,
-  {
-    sourceId,
-    kind,
-    connectionNo,
-    settings,
-    createdAt,
-  }: Omit<StoredSource, "leaseId" | "leaseUntil" | "signIn" | "signedInAt">,
+  { sourceId, kind, connectionNo, settings, createdAt, nextRunAt }: NewSource,
 ): Promise<void> {
   await on.run(sql`INSERT INTO source (owner_no, source_id, kind, connection_no, settings, created_at, next_run_at, failures)
-    VALUES (${ownerNo}, ${sourceId}, ${kind}, ${connectionNo}, ${JSON.stringify(settings)}, ${createdAt}, ${createdAt}, 0)`);
+    VALUES (${ownerNo}, ${sourceId}, ${kind}, ${connectionNo}, ${JSON.stringify(settings)}, ${createdAt}, ${nextRunAt}, 0)`);
 }
 
 export const updatePaused = (on: WriteTransaction, ownerNo: number, sourceId: string, at: number | null) =>
   on.run(sql`UPDATE source SET paused_at = ${at} WHERE ${matchSource(ownerNo, sourceId)}`);
+
+export const updateSettings = (on: WriteTransaction, ownerNo: number, sourceId: string, settings: JsonObject) =>
+  on.run(sql`UPDATE source SET settings = ${JSON.stringify(settings)} WHERE ${matchSource(ownerNo, sourceId)}`);
+
+export const updateNextRun = (on: WriteTransaction, ownerNo: number, sourceId: string, at: number | null) =>
+  on.run(sql`UPDATE source SET next_run_at = ${at} WHERE ${matchSource(ownerNo, sourceId)}`);
+
+const dueColumns = aliasColumns("owner_no, source_id, next_run_at");
+
+export interface DueSource {
+  readonly ownerNo: number;
+  readonly sourceId: string;
+  readonly nextRunAt: number;
+}
+
+/** The sources of all owners that should run and do not, the longest due first. */
+export const listDueSources = (on: ReadTransaction, now: number, limit: number): Promise<DueSource[]> =>
+  on.all<DueSource>(
+    sql`SELECT ${dueColumns} FROM source
+      WHERE next_run_at <= ${now} AND paused_at IS NULL AND (lease_until IS NULL OR lease_until < ${now})
+      ORDER BY next_run_at ${limitRows(limit)}`,
+  );
+
+/** Moves the next run of a due source. Returns false if another server has done so since it was listed. */
+export async function claimDueSource(on: WriteTransaction, { ownerNo, sourceId, nextRunAt }: DueSource, until: number) {
+  const claimed = await on.run(sql`UPDATE source SET next_run_at = ${until}
+    WHERE ${matchSource(ownerNo, sourceId)} AND next_run_at = ${nextRunAt} AND paused_at IS NULL`);
+  return claimed > 0;
+}
 
 export async function deleteSource(on: WriteTransaction, ownerNo: number, sourceId: string): Promise<void> {
   const here = matchSource(ownerNo, sourceId);
@@ -112,13 +139,10 @@ export async function releaseLease(
   on: WriteTransaction,
   ownerNo: number,
   sourceId: string,
-  { succeededAt }: { readonly succeededAt: number | null },
+  { lastSuccessAt, failures, nextRunAt }: Pick<StoredSource, "lastSuccessAt" | "failures" | "nextRunAt">,
 ): Promise<void> {
-  const after =
-    succeededAt === null ? sql`failures = failures + 1` : sql`failures = 0, last_success_at = ${succeededAt}`;
-  await on.run(
-    sql`UPDATE source SET lease_id = NULL, lease_until = NULL, ${after} WHERE ${matchSource(ownerNo, sourceId)}`,
-  );
+  await on.run(sql`UPDATE source SET lease_id = NULL, lease_until = NULL,
+    failures = ${failures}, last_success_at = ${lastSuccessAt}, next_run_at = ${nextRunAt} WHERE ${matchSource(ownerNo, sourceId)}`);
 }
 
 export async function loadCursors(
