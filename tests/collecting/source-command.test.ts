@@ -119,6 +119,22 @@ describe("pdpp source", () => {
     expect(data.find(({ connection_id }) => connection_id === "sample")).toMatchObject({ record_count: 3 });
   });
 
+  it("[COL-71] chooses the schedule of a source", async () => {
+    const schedule = (...more: string[]) => vault.run(["source", "schedule", "sample-2", ...more]);
+    expect(await schedule()).toMatchObject({ code: 0, stdout: "sample-2 is collected every hour\n" });
+    expect((await schedule("--every", "30m", "--quiet", "23:00-07:00")).stdout).toBe(
+      "sample-2 is collected every 30 minutes, not between 23:00 and 07:00\n",
+    );
+    expect((await schedule("--every", "2d")).stdout).toContain("every 2 days, not between 23:00");
+    expect((await schedule("--quiet", "none")).stdout).toBe("sample-2 is collected every 2 days\n");
+    expect((await schedule("--manual")).stdout).toBe("sample-2 is collected only by hand\n");
+    expect(await vault.json(["source", "show", "sample-2"])).not.toHaveProperty("next_run_at");
+    expect(await schedule("--manual", "--every", "1h")).toMatchObject({ code: 64 });
+    expect(await schedule("--every", "1s")).toMatchObject({ code: 64, stderr: expect.stringContaining("30m, 6h") });
+    expect(await schedule("--quiet", "25:00-07:00")).toMatchObject({ code: 64 });
+    expect((await schedule("--default")).stdout).toBe("sample-2 is collected every hour\n");
+  });
+
   it("[COL-15] refuses a connector whose files have changed since, and still collects the others", async () => {
     const { settings } = await vault.json<SourceDocument>(["source", "show", "sample-2"]);
     appendFileSync(join(vault.directory, "vault", "connectors", String(settings.digest), "index.mjs"), "// evil");

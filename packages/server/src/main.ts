@@ -33,6 +33,13 @@ export interface ServeOptions {
   readonly onProgress?: (message: string) => void;
   readonly imports?: ImportService;
   readonly importPaths?: boolean;
+  /** Collects the sources of the vault until it is closed. */
+  readonly startCollecting?: (parts: CollectingParts) => { close(): Promise<void> };
+}
+
+export interface CollectingParts {
+  readonly store: Store;
+  readonly onBug: (error: unknown) => void;
 }
 
 export interface RunningServer {
@@ -110,6 +117,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       if (!closing.signal.aborted) onBug(error);
     });
     const derivingPeople = derivePeopleInBackground(store, onBug, closing.signal);
+    const collecting = options.startCollecting?.({ store, onBug });
     return {
       url,
       signInUrl,
@@ -117,7 +125,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       async close() {
         clearInterval(keeping);
         closing.abort();
-        await Promise.all([listening.close(), options.imports?.close()]);
+        await Promise.all([listening.close(), options.imports?.close(), collecting?.close()]);
         await threads.close();
         await derivingPeople;
         await store.close();

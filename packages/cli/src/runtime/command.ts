@@ -64,11 +64,11 @@ export const parseIntegerBetween =
     throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
   };
 
-const unitMs: { readonly [unit: string]: number } = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+const unitMs: { readonly [unit: string]: number } = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 /** Parses `12h`, `90d` or `4w` to milliseconds. */
-function parseDuration(text: string): number | null {
-  const [, count = "", unit = ""] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
+function parseDuration(text: string, units = "hdw"): number | null {
+  const [, count = "", unit = ""] = new RegExp(`^(\\d{1,5})([${units}])$`).exec(text) ?? [];
   const ms = unitMs[unit];
   return ms === undefined ? null : Number(count) * ms;
 }
@@ -77,6 +77,13 @@ export function parseDurationOption(text: string): number {
   const ms = parseDuration(text);
   if (ms !== null) return ms;
   throw new InvalidArgumentError("Expected a duration in hours, days or weeks, such as 12h, 90d or 4w.");
+}
+
+/** Parses how often something happens, such as `30m`, to seconds. */
+export function parseIntervalOption(text: string): number {
+  const ms = parseDuration(text, "mhd");
+  if (ms !== null && ms > 0) return ms / 1000;
+  throw new InvalidArgumentError("Expected an interval in minutes, hours or days, such as 30m, 6h or 1d.");
 }
 
 /** Validates a time and returns it as written. */

@@ -5,6 +5,7 @@ import { confirm } from "../../runtime/confirm.ts";
 import { withOwner } from "../../runtime/vault.ts";
 import { addAdd } from "./add.ts";
 import { addKey } from "./key.ts";
+import { addSchedule } from "./schedule.ts";
 import { addSignIn } from "./sign-in.ts";
 import { describeNeed, formatRun, formatSource } from "./source-text.ts";
 import { addSync } from "./sync.ts";
@@ -22,6 +23,7 @@ export function addSource(program: Command): void {
   addRuns(group);
   addPause(group, "pause", "Stop collecting a source until it is resumed", true);
   addPause(group, "resume", "Collect a paused source again", false);
+  addSchedule(group);
   addRemove(group);
   addKey(group);
 }

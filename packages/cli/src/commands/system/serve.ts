@@ -39,6 +39,7 @@ interface ServeOptions {
   readonly strictLog?: boolean;
   readonly dataDir?: string;
   readonly importPaths?: boolean;
+  readonly sync: boolean;
 }
 
 /** Ctrl-C arrives twice if an older Node started us: from the terminal and forwarded. */
@@ -57,6 +58,7 @@ export function addServe(program: Command): void {
     .option("--allowed-host <name>", "additional Host header to accept (repeatable)", collectValues)
     .option("--no-client-queries", "stop clients from using filters, expansions and views")
     .option("--import-paths", "let owners import files of this computer by path, wherever they sign in from")
+    .option("--no-sync", "do not collect sources by itself")
     .option("--strict-log", "reject reads that cannot be written to the access log");
   onRun(serving, async ({ options, out, location: chosen }: Call<ServeOptions>) => {
     // From the start, so that a server that is stopped while it starts closes its vault too.
@@ -66,6 +68,8 @@ export function addServe(program: Command): void {
     await withVault(location, async () => undefined);
     const { serve } = await import("@pdpp/server/main");
     const { createImportService } = await import("@pdpp/importing/service/import-service");
+    const { startCollecting } = await import("@pdpp/collecting/schedule/start-collecting");
+    const { dataDir } = location;
     const { importPaths, publicUrl, demo, strictLog, allowedHost: allowedHosts } = options;
     const starting = serve({
       ...location,
@@ -74,6 +78,7 @@ export function addServe(program: Command): void {
       clientQueries: options.clientQueries,
       onProgress: out.remark,
       imports: await createImportService(location),
+      ...(options.sync && { startCollecting: (parts) => startCollecting({ ...parts, dataDir, env: process.env }) }),
       ...omitUndefined({ importPaths, publicUrl, demo, strictLog, allowedHosts }),
     });
     const server = await starting.catch(async (error: unknown) => {

@@ -1,6 +1,13 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
 import { getMachineTimeZone, loadOwnerTimeZone } from "../../store/access/owners.ts";
 import { listConnections } from "../../store/catalog/connections.ts";
-import { claimDueSource, type DueSource, listDueSources, loadSource } from "../../store/sources/sources.ts";
+import {
+  claimDueSource,
+  type DueSource,
+  listActiveSources,
+  listDueSources,
+  loadSource,
+} from "../../store/sources/sources.ts";
 import type { Store } from "../../store/store.ts";
 import { scaleTimeLimit } from "../../time-limits.ts";
 import { leaveQuietHours, resolveSchedule } from "./policy.ts";
@@ -43,3 +50,11 @@ async function findQuietEnd(store: Store, { ownerNo, sourceId }: DueSource, now:
     return end > now ? end : undefined;
   });
 }
+
+export interface WatchableSource extends ClaimedSource {
+  readonly settings: JsonObject;
+}
+
+/** The folders of all owners that are not paused. */
+export const listWatchableSources = (store: Store): Promise<WatchableSource[]> =>
+  store.engine.read((on) => listActiveSources(on, "folder"));

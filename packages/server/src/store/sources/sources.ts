@@ -72,6 +72,8 @@ export const updateNextRun = (on: WriteTransaction, ownerNo: number, sourceId: s
 
 const dueColumns = aliasColumns("owner_no, source_id, next_run_at");
 
+const activeColumns = aliasColumns("owner_no, source_id, settings");
+
 export interface DueSource {
   readonly ownerNo: number;
   readonly sourceId: string;
@@ -85,6 +87,14 @@ export const listDueSources = (on: ReadTransaction, now: number, limit: number):
       WHERE next_run_at <= ${now} AND paused_at IS NULL AND (lease_until IS NULL OR lease_until < ${now})
       ORDER BY next_run_at ${limitRows(limit)}`,
   );
+
+/** The sources of all owners of one kind that are not paused. */
+export async function listActiveSources(on: ReadTransaction, kind: SourceKind) {
+  const rows = await on.all<{ ownerNo: number; sourceId: string; settings: string }>(
+    sql`SELECT ${activeColumns} FROM source WHERE kind = ${kind} AND paused_at IS NULL ORDER BY owner_no, source_id`,
+  );
+  return rows.map(({ settings, ...row }) => ({ ...row, settings: parseStoredJson<JsonObject>(settings) }));
+}
 
 /** Moves the next run of a due source. Returns false if another server has done so since it was listed. */
 export async function claimDueSource(on: WriteTransaction, { ownerNo, sourceId, nextRunAt }: DueSource, until: number) {

@@ -1,0 +1,41 @@
+import type { OwnerApi } from "@pdpp/contract/owner";
+import { createOwner } from "@pdpp/server/owner/owner";
+import { claimDueSources, listWatchableSources } from "@pdpp/server/owner/schedule/due-sources";
+import type { Store } from "@pdpp/server/store/store";
+import { syncSource } from "../sync-source.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { SourceRunner, type Sync } from "./runner.ts";
+import { startScheduler } from "./scheduler.ts";
+import { SourceWatchers, type WatchSource } from "./watchers.ts";
+
+export interface CollectingOptions {
+  readonly store: Store;
+  readonly dataDir: string;
+  /** Where connectors' credentials are looked up. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly onBug: (error: unknown) => void;
+  readonly clock?: Clock;
+  readonly sync?: Sync;
+  /** Watches folders; without it they are only collected on their schedule. */
+  readonly watch?: WatchSource;
+}
+
+/** Collects the sources of all owners of a vault until it is closed. */
+export function startCollecting(options: CollectingOptions): { close(): Promise<void> } {
+  const { store, dataDir, env, onBug, clock = systemClock } = options;
+  const { sync = (owner, source, handlers) => syncSource(owner, source, { dataDir, env, ...handlers }) } = options;
+  const getOwner = (ownerNo: number): OwnerApi => createOwner({ store, ownerNo, now: clock.now });
+  const runner = new SourceRunner({ getOwner, sync, onBug });
+  const watchers = new SourceWatchers({
+    watch: options.watch ?? (() => undefined),
+    list: () => listWatchableSources(store),
+    onChange: ({ ownerNo, sourceId }) => {
+      getOwner(ownerNo)
+        .sources.requestRun(sourceId)
+        .then(() => scheduler.check(), onBug);
+    },
+  });
+  const claim = (now: number, limit: number) => claimDueSources(store, now, limit);
+  const scheduler = startScheduler({ runner, clock, claim, watchers, onBug });
+  return scheduler;
+}
