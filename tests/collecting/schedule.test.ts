@@ -6,7 +6,7 @@ import { createOwner } from "@pdpp/server/owner/owner";
 import { findOwner } from "@pdpp/server/owner/owners";
 import { createVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { leaveQuietHours } from "#server/owner/schedule/policy";
+import { leaveQuietHours } from "#server/store/sources/schedule";
 import { manifest } from "./connector.ts";
 
 const minute = 60_000;

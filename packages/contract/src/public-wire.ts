@@ -175,7 +175,7 @@ export const publicStreamList = z.looseObject({
         .string()
         .nullish()
         .transform((time) => time ?? null),
-      freshness: z.looseObject({ status: z.string() }).default({ status: "unknown" }),
+      freshness: wire.freshness.default({ status: "unknown" }),
     }),
   ),
   meta,

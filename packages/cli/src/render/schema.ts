@@ -1,5 +1,6 @@
 import type { CompactSchema, SchemaDocument, StreamList } from "@pdpp/contract/wire";
 import { getSortField, toCompactSchema } from "@pdpp/evidence/schema/schema-index";
+import { formatStaleness } from "@pdpp/evidence/text/staleness";
 import { escapeUnprintable, showLabel } from "./terminal/style.ts";
 import { formatFittedTable, formatTable } from "./terminal/table.ts";
 import { formatContinuation, formatCount, type View, wrapText } from "./view.ts";
@@ -17,11 +18,13 @@ export function formatSchema(view: View, document: SchemaDocument): string {
 }
 
 function formatSchemaConnector(view: View, connector: CompactSchema["connectors"][number]): string {
-  const formatSources = (
-    connections: readonly { connection_id: string; display_name?: string | undefined }[],
-  ): string =>
+  const formatSources = (connections: NonNullable<typeof connector.granted_connections>): string =>
     connections
-      .map(({ connection_id: id, display_name: label }) => (label === undefined ? id : `${id} (${showLabel(label)})`))
+      .map(({ connection_id: id, display_name: label, freshness }) => {
+        const notes = [label === undefined ? undefined : showLabel(label), formatStaleness(freshness)];
+        const shown = notes.filter((note) => note !== undefined).join("; ");
+        return shown === "" ? id : `${id} (${shown})`;
+      })
       .map(escapeUnprintable)
       .join(", ");
   const streams = connector.streams.map((stream) => {

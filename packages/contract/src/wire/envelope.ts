@@ -17,6 +17,7 @@ const warningCodes = [
   "phrase_not_found",
   "words_left_out",
   "no_exact_match",
+  "sources_not_current",
 ] as const;
 
 export const warning = z.looseObject({
@@ -75,7 +76,19 @@ export const eventTime = {
     ),
 };
 
-export const grantedConnection = z.looseObject({ connection_id: z.string(), display_name: z.string().optional() });
+/** How recent data is, as far as the server knows. */
+export const freshness = z.looseObject({
+  status: z.string().describe("current, stale or unknown"),
+  captured_at: z.string().nullish().describe("when it was last complete"),
+  last_attempted_at: z.string().nullish(),
+});
+export type Freshness = z.infer<typeof freshness>;
+
+export const grantedConnection = z.looseObject({
+  connection_id: z.string(),
+  display_name: z.string().optional(),
+  freshness: freshness.optional(),
+});
 
 export const errorBody = z.looseObject({
   error: z.looseObject({ type: z.string(), code: z.string(), message: z.string(), request_id: z.string().optional() }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fieldAggregations, roles } from "../manifest/declaration.ts";
-import { grantedConnection, links, meta, source } from "./envelope.ts";
+import { freshness, grantedConnection, links, meta, source } from "./envelope.ts";
 
 const capability = z.looseObject({ declared: z.boolean(), usable: z.boolean(), reason: z.string().optional() });
 
@@ -56,7 +56,7 @@ export const streamMetadata = z.looseObject({
   display: z.looseObject({ label: z.string().optional() }).optional(),
   views: z.array(z.looseObject({ id: z.string(), fields: z.array(z.string()) })),
   relationships: z.array(z.looseObject({ name: z.string() })),
-  freshness: z.looseObject({ status: z.string() }),
+  freshness,
   granted_connections: z.array(grantedConnection),
   field_capabilities: z.record(z.string(), fieldCapability),
   expand_capabilities: z.array(expandCapability),
@@ -139,7 +139,7 @@ const streamRow = z.looseObject({
   display_name: z.string().optional(),
   record_count: z.int(),
   last_updated: z.string().nullable(),
-  freshness: z.looseObject({ status: z.string() }),
+  freshness,
 });
 
 export const streamList = z.looseObject({

@@ -16,25 +16,23 @@ export const buildWarnings = (warnings: readonly Warning[]): JsonObject =>
         })) as Json,
       };
 
-/** Whether something could not be searched or shown. Notes about query words do not count. */
-export const hasFailures = (warnings: readonly Warning[]): boolean =>
-  warnings.some(({ code }) => !aboutWords.has(code));
+/** Whether something could not be searched or shown. Notes do not count. */
+export const hasFailures = (warnings: readonly Warning[]): boolean => warnings.some(({ code }) => !notes.has(code));
 
 export const formatWarnings = (warnings: readonly Warning[]): string[] =>
   warnings.flatMap(({ code, message, reads = [] }) => [
     escapeControls(
-      aboutWords.has(code)
-        ? `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`
-        : `Warning: ${code}: ${message}`,
+      notes.has(code) ? `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.` : `Warning: ${code}: ${message}`,
     ),
     ...reads.map((read) => formatCall(toToolCall(read))),
   ]);
 
-/** How the search interpreted the query's words; not failures. */
-const aboutWords: ReadonlySet<string> = new Set([
+/** How the search interpreted the query's words, and how recent the data is; not failures. */
+const notes: ReadonlySet<string> = new Set([
   "words_not_found",
   "searched_also",
   "phrase_not_found",
   "words_left_out",
   "no_exact_match",
+  "sources_not_current",
 ]);

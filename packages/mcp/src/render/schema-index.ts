@@ -7,6 +7,7 @@ import { formatCall, omitUndefined, type ToolCall } from "../layout/call.ts";
 import { sizes } from "../layout/part.ts";
 import { countChars, fitsTextAndObject } from "../size.ts";
 import type { Answer } from "../tool.ts";
+import { buildConnection, formatConnection } from "./connections.ts";
 import { groupByPrefix, type NameGroup, splitGroups } from "./name-groups.ts";
 
 /**
@@ -120,9 +121,7 @@ const buildTitle = ({ connector_key, display_name, stream_count }: Connector): J
 /** The first connections with their labels, and the number of others. */
 function formatConnections(connections: Connections, listed: number): string {
   if (listed === 0 || connections.length === 0) return formatCount(connections.length, "connection");
-  const shown = connections
-    .slice(0, listed)
-    .map(({ connection_id: id, display_name: label }) => (label === undefined ? id : `${id} ${toLabel(label)}`));
+  const shown = connections.slice(0, listed).map(formatConnection);
   const more = connections.length - shown.length;
   const noun = connections.length === 1 ? "connection" : "connections";
   return `${noun} ${shown.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
@@ -132,10 +131,7 @@ const formatHead = (connector: Connector, connections: Connections, listed: numb
   `${nameConnector(connector)}, ${formatConnections(connections, listed)}, ${formatCount(connector.stream_count, "stream")}: `;
 
 const buildConnections = (connections: Connections, listed: number): JsonObject => ({
-  connections: connections.slice(0, listed).map(({ connection_id, display_name }) => ({
-    connection_id,
-    ...(display_name === undefined ? {} : { display_name }),
-  })),
+  connections: connections.slice(0, listed).map(buildConnection),
   ...(connections.length > listed ? { connection_count: connections.length } : {}),
 });
 

@@ -7,6 +7,7 @@ import { formatCall, omitUndefined, type ToolCall } from "../layout/call.ts";
 import { sizes } from "../layout/part.ts";
 import { countChars } from "../size.ts";
 import type { Answer } from "../tool.ts";
+import { buildConnection, formatConnection } from "./connections.ts";
 import { checkInRange, formatCount, listConnections } from "./schema-index.ts";
 
 /** One stream in every source that has it: its fields with their flags, and its capabilities. */
@@ -137,9 +138,7 @@ function buildSource(connector: Connector, stream: Stream, rows: readonly Row[])
   return {
     name: stream.name,
     ...(label === undefined ? {} : { label }),
-    connections: listConnectionRows(rows).map(({ connection_id, display_name }) =>
-      omitUndefined({ connection_id, display_name }),
-    ),
+    connections: listConnectionRows(rows).map(buildConnection),
     connection_count: listConnections(connector, stream).length,
     ...describeCapabilities(stream),
     reads: describeReads(connector, stream, rows),
@@ -148,9 +147,7 @@ function buildSource(connector: Connector, stream: Stream, rows: readonly Row[])
 }
 
 function formatSource(connector: Connector, stream: Stream, rows: readonly Row[]): string[] {
-  const named = listConnectionRows(rows).map(({ connection_id: id, display_name: label }) =>
-    label === undefined ? id : `${id} ${toLabel(label)}`,
-  );
+  const named = listConnectionRows(rows).map(formatConnection);
   const total = listConnections(connector, stream).length;
   const more = total > named.length ? `${named.length === 0 ? "" : ", "}${total - named.length} on other pages` : "";
   const { search, aggregate, expand } = describeCapabilities(stream);

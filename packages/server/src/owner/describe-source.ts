@@ -3,8 +3,8 @@ import { formatInstant } from "@pdpp/contract/instant";
 import { credentialsRecovery, type RunDocument, type SourceDocument } from "@pdpp/contract/sources";
 import type { Connection } from "../store/catalog/connections.ts";
 import type { StoredRun } from "../store/sources/runs.ts";
+import { requested, resolveSchedule } from "../store/sources/schedule.ts";
 import type { StoredSource } from "../store/sources/sources.ts";
-import { requested, resolveSchedule } from "./schedule/policy.ts";
 
 /** What a source's document is built from, besides its row. */
 interface SourceParts {

@@ -21,6 +21,7 @@ import {
   type StoredRun,
   setRunPart,
 } from "../store/sources/runs.ts";
+import { planNextRun, requested, resolveSchedule } from "../store/sources/schedule.ts";
 import {
   deleteSource,
   insertSource,
@@ -38,7 +39,6 @@ import {
 import { findConnection } from "./connections.ts";
 import { describeRun, describeSource } from "./describe-source.ts";
 import type { OwnerContext } from "./owner-context.ts";
-import { planNextRun, requested, resolveSchedule } from "./schedule/policy.ts";
 import { getLeaseEnd, keepLease, requireRun, requireSource } from "./source-lease.ts";
 
 export function createSourcesApi({ store, ownerNo, now }: OwnerContext): SourcesApi {

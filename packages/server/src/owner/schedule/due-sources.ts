@@ -1,6 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { getMachineTimeZone, loadOwnerTimeZone } from "../../store/access/owners.ts";
 import { listConnections } from "../../store/catalog/connections.ts";
+import { leaveQuietHours, resolveSchedule } from "../../store/sources/schedule.ts";
 import {
   claimDueSource,
   type DueSource,
@@ -10,7 +11,6 @@ import {
 } from "../../store/sources/sources.ts";
 import type { Store } from "../../store/store.ts";
 import { scaleTimeLimit } from "../../time-limits.ts";
-import { leaveQuietHours, resolveSchedule } from "./policy.ts";
 
 /** If the server that claimed a source dies before the run starts, another one tries after this time. */
 const claimMs = 5 * 60_000;

@@ -25,6 +25,12 @@ import type { Catalog } from "../../store/catalog/catalog.ts";
 import { countRecords, loadStatistics } from "../../store/records/records.ts";
 import { defaultLimit, maxLimit, type ReadContext } from "../context.ts";
 import { withEnvelope } from "../envelope.ts";
+import {
+  describeFreshness,
+  describeStreamFreshness,
+  type FreshnessByConnection,
+  loadScopeFreshness,
+} from "../freshness.ts";
 import { listVisibleRelationships } from "../records/expand.ts";
 import { listSortableFields } from "../records/sort-order.ts";
 import { describeCandidates, findOneStream, findStreams, getStreams, listCandidates } from "../scope.ts";
@@ -45,7 +51,8 @@ export async function readSchema(context: ReadContext, input: Input<"schema">): 
       : findStreams(context.scope, input.stream, input.connection_id);
   if (input.detail === "full") refuseSeveralSources(input.stream!, streams);
   const catalog = await context.store.catalog();
-  const document = buildFullSchema(context.scope, streams, catalog);
+  const freshness = await context.store.engine.read((on) => loadScopeFreshness(on, context, streams));
+  const document = buildFullSchema(context.scope, streams, catalog, freshness);
   context.disclose({ connectionIds: [], stream: input.stream ?? null, records: 0, versions: [] });
   const compact = input.detail === "compact" || (input.view === "compact" && input.detail !== "full");
   return compact ? createCompactSchema(document) : document;
@@ -65,7 +72,12 @@ function refuseSeveralSources(name: string, streams: readonly StreamScope[]): vo
   );
 }
 
-function buildFullSchema(scope: Scope, streams: readonly StreamScope[], catalog: Catalog): FullSchema {
+function buildFullSchema(
+  scope: Scope,
+  streams: readonly StreamScope[],
+  catalog: Catalog,
+  freshness: FreshnessByConnection,
+): FullSchema {
   return {
     object: "schema",
     bearer: {
@@ -77,7 +89,7 @@ function buildFullSchema(scope: Scope, streams: readonly StreamScope[], catalog:
     },
     connectors: groupByConnector(streams, catalog).map(({ head, mine }) => ({
       ...head,
-      streams: mine.map((stream) => describeStream(scope, stream)),
+      streams: mine.map((stream) => describeStream(scope, stream, freshness)),
     })),
   };
 }
@@ -100,7 +112,7 @@ function groupByConnector(streams: readonly StreamScope[], catalog: Catalog) {
   });
 }
 
-function describeStream(scope: Scope, stream: StreamScope): StreamMetadata {
+function describeStream(scope: Scope, stream: StreamScope, freshness: FreshnessByConnection): StreamMetadata {
   const declaration = getVisibleDeclaration(stream);
   const relationships = listVisibleRelationships(scope, stream);
   return {
@@ -128,10 +140,11 @@ function describeStream(scope: Scope, stream: StreamScope): StreamMetadata {
       foreign_key: foreignKey,
       cardinality,
     })),
-    freshness: { status: "unknown" },
-    granted_connections: stream.connections.map(({ id, label }) => ({
+    freshness: describeStreamFreshness(freshness, stream),
+    granted_connections: stream.connections.map(({ no, id, label }) => ({
       connection_id: id,
       ...(label === undefined ? {} : { display_name: label }),
+      ...(freshness.has(no) ? { freshness: describeFreshness(freshness.get(no)) } : {}),
     })),
     field_capabilities: Object.fromEntries(
       declaration.fields.map((field) => [field.name, describeField(stream, declaration, field)]),
@@ -206,7 +219,8 @@ export async function readStream(context: ReadContext, input: Input<"stream">): 
   const found = findOneStream(context.scope, input.stream, input.connection_id);
   context.disclose({ connectionIds: [], stream: input.stream, records: 0, versions: [] });
   const links = { self: buildUrl("stream", input) };
-  const metadata = { ...describeStream(context.scope, found), connector_key: found.connectorKey };
+  const freshness = await context.store.engine.read((on) => loadScopeFreshness(on, context, [found]));
+  const metadata = { ...describeStream(context.scope, found, freshness), connector_key: found.connectorKey };
   return withEnvelope({ ...metadata, links, meta: { warnings: [] } });
 }
 
@@ -233,7 +247,9 @@ export async function listStreams(context: ReadContext, input: Input<"streams">)
   const { engine } = context.store;
   const rows = await engine.read(async (on) => {
     const found: StreamList["data"] = [];
-    for (const scope of getStreams(context.scope, input.connection_id)) {
+    const streams = getStreams(context.scope, input.connection_id);
+    const freshness = await loadScopeFreshness(on, context, streams);
+    for (const scope of streams) {
       const limited = scope.time !== undefined || scope.resources !== undefined;
       for (const { connection, count, updatedAt } of await loadStatistics(on, scope)) {
         const visible = limited ? await countRecords(on, { ...scope, connections: [connection] }, []) : count;
@@ -247,7 +263,7 @@ export async function listStreams(context: ReadContext, input: Input<"streams">)
           record_count: visible,
           // Changes outside the grant's bounds must not be revealed.
           last_updated: limited || updatedAt === null ? null : formatInstant(updatedAt),
-          freshness: { status: "unknown" },
+          freshness: describeFreshness(freshness.get(connection.no)),
         });
       }
     }

@@ -86,7 +86,7 @@ function selectStreams(
   return { streams, skipped };
 }
 
-function selectScopes(context: ReadContext, input: Input<"search">): readonly StreamScope[] {
+export function selectScopes(context: ReadContext, input: Input<"search">): readonly StreamScope[] {
   if (input.streams === undefined) return getStreams(context.scope, input.connection_id);
   const named = [...new Set(input.streams)].flatMap((name) => findStreams(context.scope, name));
   if (input.connection_id === undefined) return named;

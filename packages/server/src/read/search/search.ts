@@ -9,9 +9,10 @@ import { maxPostings } from "@pdpp/word-index/query/query-plan";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { sealMoment } from "../cursor.ts";
+import { loadScopeFreshness, warnOfStaleSources } from "../freshness.ts";
 import { findHits, type HitPage } from "./find-hits.ts";
 import { listSearchNotes } from "./search-notes.ts";
-import { parseQuestion, type Question } from "./search-question.ts";
+import { parseQuestion, type Question, selectScopes } from "./search-question.ts";
 import { buildResults, cutAtRank } from "./search-results.ts";
 import { computeSpread } from "./search-spread.ts";
 
@@ -79,9 +80,19 @@ async function buildSearchList(
       ...(question.spread === undefined
         ? {}
         : { spread: await computeSpread(on, context, found.ranking, question.spread) }),
-      warnings: [...question.warnings, ...listSearchNotes(question, found.ranking)],
+      warnings: [
+        ...question.warnings,
+        ...listSearchNotes(question, found.ranking),
+        ...(tiers.all + tiers.most + tiers.any === 0 ? await findStaleSources(on, context, input) : []),
+      ],
     },
   };
+}
+
+/** Nothing found may mean that the source has not been collected since. */
+async function findStaleSources(on: ReadTransaction, context: ReadContext, input: Input<"search">): Promise<Warning[]> {
+  const streams = selectScopes(context, input);
+  return warnOfStaleSources(await loadScopeFreshness(on, context, streams), streams, context.now());
 }
 
 /** The collapsed hits; fewer when the page ends early. */

@@ -25,14 +25,27 @@ const refreshPolicy = z
     recommended_mode: z.string().optional().catch(undefined),
     recommended_interval_seconds: seconds,
     minimum_interval_seconds: seconds,
+    maximum_staleness_seconds: seconds,
     background_safe: z.boolean().optional().catch(undefined),
   })
   .catch({});
 const capabilities = z.object({ refresh_policy: refreshPolicy.optional() }).catch({});
 
+const readPolicy = (manifest: JsonObject | undefined) =>
+  capabilities.parse(manifest?.capabilities).refresh_policy ?? {};
+
+/** After how long without a success the data is stale; null if neither the manifest nor a schedule says so. */
+export function getMaxStaleness(settings: JsonObject, manifest: JsonObject | undefined): number | null {
+  const { mode, interval_seconds, quiet_hours } = resolveSchedule(settings, manifest);
+  const declared = readPolicy(manifest).maximum_staleness_seconds;
+  if (declared !== undefined) return declared * second;
+  // One run may fail, and the quiet hours may pass.
+  return mode === "manual" ? null : 2 * interval_seconds * second + measureQuietHours(quiet_hours);
+}
+
 /** The owner's choice within what the manifest allows. A folder has no manifest. */
 export function resolveSchedule(settings: JsonObject, manifest: JsonObject | undefined): SourceSchedule {
-  const policy = capabilities.parse(manifest?.capabilities).refresh_policy ?? {};
+  const policy = readPolicy(manifest);
   const choice = readScheduleChoice(settings);
   const minimum = Math.max(leastIntervalSeconds, policy.minimum_interval_seconds ?? 0);
   const interval = choice.interval_seconds ?? policy.recommended_interval_seconds ?? defaultIntervalSeconds;
@@ -90,3 +103,8 @@ export function leaveQuietHours({ from, to }: QuietHours, timeZone: string, at: 
   const end = local.withPlainTime(to);
   return (time < to ? end : end.add({ days: 1 }).withPlainTime(to)).epochMilliseconds;
 }
+
+const measureQuietHours = (quiet: QuietHours | undefined): number =>
+  quiet === undefined ? 0 : ((readMinutes(quiet.to) - readMinutes(quiet.from) + 1440) % 1440) * 60 * second;
+
+const readMinutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
