@@ -1,5 +1,7 @@
 import type { RunDocument, SourceDocument } from "@pdpp/contract/sources";
+import { describeSourceStatus } from "@pdpp/evidence/text/source-status";
 import type { Command } from "commander";
+import { escapeUnprintable } from "../../render/terminal/style.ts";
 import { addCommand, addTopCommand, type Call, onRun, parseIntegerBetween } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 import { withOwner } from "../../runtime/vault.ts";
@@ -7,7 +9,7 @@ import { addAdd } from "./add.ts";
 import { addKey } from "./key.ts";
 import { addSchedule } from "./schedule.ts";
 import { addSignIn } from "./sign-in.ts";
-import { describeNeed, formatRun, formatSource } from "./source-text.ts";
+import { formatRun, formatSource } from "./source-text.ts";
 import { addSync } from "./sync.ts";
 
 export function addSource(program: Command): void {
@@ -31,14 +33,16 @@ export function addSource(program: Command): void {
 function addList(group: Command): void {
   const list = addCommand(group, "list", "List sources and how their last run ended", ["pdpp source list"]);
   onRun(list, async ({ out, location }) => {
-    const data = await withOwner(location, (owner) => owner.sources.list());
+    const { data, zone } = await withOwner(location, async (owner) => ({
+      data: await owner.sources.list(),
+      zone: (await owner.self()).time_zone,
+    }));
     out.list<SourceDocument>(data, "No sources yet. Add one with: pdpp source add connector FILE", {
       SOURCE: ({ source_id }) => source_id,
       KIND: ({ kind }) => kind,
-      STATUS: (source) => describeNeed(source) ?? source.status,
-      "LAST RUN": ({ last_run }) => last_run?.status ?? "never",
-      STARTED: ({ last_run }) => last_run?.started_at ?? "",
+      STATUS: (source) => escapeUnprintable(describeSourceStatus(source, Date.now(), zone).text),
       "LAST SUCCESS": ({ last_success_at }) => last_success_at ?? "never",
+      "NEXT RUN": ({ next_run_at }) => next_run_at ?? "",
     });
   });
 }
@@ -46,8 +50,11 @@ function addList(group: Command): void {
 function addShow(group: Command): void {
   const show = addCommand(group, "show <id>", "Show a source and its last run", ["pdpp source show github"]);
   onRun(show, async ({ out, location }, id: string) => {
-    const source = await withOwner(location, (owner) => owner.sources.get(id));
-    out.result(source, () => formatSource(source));
+    const { source, zone } = await withOwner(location, async (owner) => ({
+      source: await owner.sources.get(id),
+      zone: (await owner.self()).time_zone,
+    }));
+    out.result(source, () => formatSource(source, zone));
   });
 }
 

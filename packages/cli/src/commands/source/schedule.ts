@@ -1,4 +1,5 @@
-import { parseQuietHours, type QuietHours, readScheduleChoice, type SourceSchedule } from "@pdpp/contract/schedule";
+import { parseQuietHours, type QuietHours, readScheduleChoice } from "@pdpp/contract/schedule";
+import { formatSchedule } from "@pdpp/evidence/text/schedule";
 import { type Command, InvalidArgumentError } from "commander";
 import { addCommand, type Call, onRun, parseIntervalOption } from "../../runtime/command.ts";
 import { UsageError } from "../../runtime/failure.ts";
@@ -41,24 +42,6 @@ export function addSchedule(group: Command): void {
       out.result(source, () => `${id} is collected ${formatSchedule(source.schedule)}`);
     }),
   );
-}
-
-export function formatSchedule({ mode, interval_seconds, quiet_hours }: SourceSchedule): string {
-  if (mode === "manual") return "only by hand";
-  const quiet = quiet_hours === undefined ? "" : `, not between ${quiet_hours.from} and ${quiet_hours.to}`;
-  return `every ${formatInterval(interval_seconds)}${quiet}`;
-}
-
-function formatInterval(seconds: number): string {
-  for (const [unit, length] of [
-    ["day", 86_400],
-    ["hour", 3600],
-    ["minute", 60],
-  ] as const) {
-    const count = seconds / length;
-    if (Number.isInteger(count)) return count === 1 ? unit : `${count} ${unit}s`;
-  }
-  return `${seconds} seconds`;
 }
 
 function parseQuietOption(text: string): QuietHours | "none" {

@@ -1,18 +1,19 @@
 import type { RunDocument, SourceDocument } from "@pdpp/contract/sources";
+import { formatSchedule } from "@pdpp/evidence/text/schedule";
+import { describeSourceStatus } from "@pdpp/evidence/text/source-status";
 import { formatTally } from "../../import/report-text.ts";
 import { escapeUnprintable } from "../../render/terminal/style.ts";
 
-/** What the owner has to do before the source can be collected again, in a word or two. */
-export const describeNeed = ({ needs, sign_in }: SourceDocument): string | undefined =>
-  needs === undefined ? undefined : sign_in === "oauth" ? "needs sign-in" : "needs a new password";
-
-export function formatSource(source: SourceDocument): string {
-  const { source_id, kind, status, connection_id, settings, last_run } = source;
-  const need = describeNeed(source);
+export function formatSource(source: SourceDocument, timeZone: string): string {
+  const { source_id, kind, connection_id, settings, schedule, next_run_at, last_run, needs } = source;
+  const { schedule: _, ...others } = settings;
+  const next = next_run_at === undefined ? "" : `, next at ${next_run_at} if pdpp serve is running`;
   return [
-    `${source_id}: ${kind}, ${status}${connection_id === undefined ? "" : `, into connection ${connection_id}`}`,
-    ...(need === undefined ? [] : [`  ${need}: pdpp source sign-in ${source_id}`]),
-    ...Object.entries(settings).map(([name, value]) => `  ${name} ${escapeUnprintable(formatValue(value))}`),
+    `${source_id}: ${escapeUnprintable(describeSourceStatus(source, Date.now(), timeZone).text)}`,
+    ...(needs === undefined ? [] : [`  sign in with: pdpp source sign-in ${source_id}`]),
+    `  ${kind}${connection_id === undefined ? "" : `, into connection ${connection_id}`}`,
+    `  collected ${formatSchedule(schedule)}${next}`,
+    ...Object.entries(others).map(([name, value]) => `  ${name} ${escapeUnprintable(formatValue(value))}`),
     ...(last_run === undefined ? [`no run yet; start one with: pdpp source sync ${source_id}`] : formatRun(last_run)),
   ].join("\n");
 }

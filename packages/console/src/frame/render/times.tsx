@@ -1,10 +1,9 @@
+import { formatAgo } from "@pdpp/evidence/text/ago";
 import type { Html } from "../frame.tsx";
 
 /** Relative times with the exact time attached. Rendered in UTC; a script converts them to the browser's zone. */
 
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
+const day = 86_400_000;
 
 const createUtcFormat = (form: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat("en-GB", { ...form, timeZone: "UTC" });
@@ -14,16 +13,6 @@ const exact = createUtcFormat({ dateStyle: "long", timeStyle: "medium" });
 const shortDays = createUtcFormat({ day: "numeric", month: "short", year: "numeric" });
 const shortTimes = createUtcFormat({ hour: "2-digit", minute: "2-digit" });
 const weekdays = createUtcFormat({ dateStyle: "full" });
-
-const formatCount = (count: number, unit: string): string => (count === 1 ? `one ${unit}` : `${count} ${unit}s`);
-
-function formatAgo(at: number, now: number): string {
-  const past = now - at;
-  if (past < minute) return "just now";
-  if (past < hour) return `${formatCount(Math.floor(past / minute), "minute")} ago`;
-  if (past < day) return `${formatCount(Math.floor(past / hour), "hour")} ago`;
-  return `${formatCount(Math.floor(past / day), "day")} ago`;
-}
 
 /** How the script formats the time; "ago" is left as it is. */
 type TimeFormat = "ago" | "day" | "short" | "minute";
