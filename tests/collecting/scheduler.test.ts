@@ -94,7 +94,7 @@ describe.each(engineNames)("a server that collects, on %s", (engine) => {
     await by.connections.add({ connector_key: "sample", connection_id: id });
     await by.sources.add({ source_id: id, kind: "connector", connection_id: id, settings: {} });
   };
-  const expectStarted = (...ids: string[]) => vi.waitFor(() => expect(runs.started).toEqual(ids));
+  const expectStarted = (...ids: string[]) => vi.waitFor(() => expect(runs.started.toSorted()).toEqual(ids.toSorted()));
   /** Nothing else starts: a check has passed since. */
   const settle = async () => {
     for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -109,7 +109,7 @@ describe.each(engineNames)("a server that collects, on %s", (engine) => {
     await expectStarted("a", "b");
     clock.advance(minute);
     await settle();
-    expect(runs.started).toEqual(["a", "b"]);
+    expect(runs.started.toSorted()).toEqual(["a", "b"]);
     await runs.end("b");
     await expectStarted("a", "b", "c");
   });

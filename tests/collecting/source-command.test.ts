@@ -96,7 +96,9 @@ describe("pdpp source", () => {
     const runs = list(await vault.json<{ data: RunDocument[] }>(["source", "runs", "sample"]));
     expect(runs.map(({ status }) => status)).toEqual(["failed", "succeeded", "succeeded", "succeeded"]);
     const shown = await vault.run(["source", "show", "sample"]);
-    expect(shown.stdout).toContain("sample: Needs a new password\n  connector, into connection sample\n");
+    expect(shown.stdout).toContain(
+      "sample: Needs a new password\n  sign in with: pdpp source sign-in sample\n  connector, into connection sample\n",
+    );
     expect((await vault.run(["source", "list"])).stdout).toMatch(/sample +connector +Needs a new password +2/);
     expect((await vault.run(["source", "runs", "sample"])).stdout).not.toContain("wrong-key");
   });
