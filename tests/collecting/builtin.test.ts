@@ -17,6 +17,7 @@ describe("pdpp source add imap", () => {
     expect(source).toMatchObject({
       source_id: "imap",
       connection_id: "imap",
+      schedule: { mode: "automatic", interval_seconds: 900, minimum_interval_seconds: 60 },
       settings: { builtin: "imap", values: { IMAP_HOST: "imap.example.com", IMAP_USER: "ada@example.com" } },
     });
     const second = await vault.json<SourceDocument>([...account, "--id", "work", "--into", "imap"]);

@@ -17,6 +17,8 @@ const builtin = z.object({
   builtin: z.string(),
   /** Environment variables by their name. Secrets are kept elsewhere. */
   values: z.record(z.string(), z.string()),
+  /** How often to collect, by the connector's manifest. */
+  refresh_policy: z.record(z.string(), z.json()).optional(),
 });
 
 /** The settings of a source that is collected by a connector that comes with pdpp. */

@@ -24,6 +24,18 @@ export type SettingField = Readonly<z.infer<typeof settingField>>;
 
 const setup = z.object({ credential_capture: z.object({ fields: z.array(settingField) }) });
 
+const capabilities = z.object({ refresh_policy: z.record(z.string(), z.json()) });
+
+/** The settings of a new source, which `BuiltinSettings` reads. */
+export const createBuiltinSettings = (
+  { name, manifest }: BuiltinConnector,
+  values: Readonly<Record<string, string>>,
+): JsonObject => ({
+  builtin: name,
+  values: { ...values },
+  refresh_policy: capabilities.parse(manifest.capabilities).refresh_policy,
+});
+
 export const listBuiltins = (): readonly BuiltinConnector[] => builtinConnectors;
 
 /** The settings that a form or a command asks for. */

@@ -1,5 +1,4 @@
-import { listBuiltins, readFields, type SettingField } from "@pdpp/collecting/builtin";
-import type { BuiltinSettings } from "@pdpp/collecting/source-settings";
+import { createBuiltinSettings, listBuiltins, readFields, type SettingField } from "@pdpp/collecting/builtin";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { Command } from "commander";
 import { addCommand, type Call, onRun } from "../../runtime/command.ts";
@@ -45,13 +44,12 @@ function addBuiltin(add: Command, builtin: Builtin): void {
       // People tell accounts apart by their user.
       const wanted = { name, label: options.user, ...options };
       const connection = options.into ?? (await addConnection(owner, declaration.connectorKey, wanted));
-      const settings: BuiltinSettings = { builtin: name, values };
       const id = options.id ?? (options.into === undefined ? connection : name);
       const source = await owner.sources.add({
         source_id: id,
         kind: "connector",
         connection_id: connection,
-        settings: { ...settings },
+        settings: createBuiltinSettings(builtin, values),
       });
       out.result(source, () => source.source_id);
       out.remark(`Next: pdpp source sync ${source.source_id}`);

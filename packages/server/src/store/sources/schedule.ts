@@ -31,13 +31,14 @@ const refreshPolicy = z
   .catch({});
 const capabilities = z.object({ refresh_policy: refreshPolicy.optional() }).catch({});
 
-const readPolicy = (manifest: JsonObject | undefined) =>
-  capabilities.parse(manifest?.capabilities).refresh_policy ?? {};
+/** A connector that comes with pdpp fills connections of an importer, whose manifest knows no connector: its policy is in the settings. */
+const readPolicy = (settings: JsonObject, manifest: JsonObject | undefined) =>
+  capabilities.parse(settings).refresh_policy ?? capabilities.parse(manifest?.capabilities).refresh_policy ?? {};
 
 /** After how long without a success the data is stale; null if neither the manifest nor a schedule says so. */
 export function getMaxStaleness(settings: JsonObject, manifest: JsonObject | undefined): number | null {
   const { mode, interval_seconds, quiet_hours } = resolveSchedule(settings, manifest);
-  const declared = readPolicy(manifest).maximum_staleness_seconds;
+  const declared = readPolicy(settings, manifest).maximum_staleness_seconds;
   if (declared !== undefined) return declared * second;
   // One run may fail, and the quiet hours may pass.
   return mode === "manual" ? null : 2 * interval_seconds * second + measureQuietHours(quiet_hours);
@@ -45,7 +46,7 @@ export function getMaxStaleness(settings: JsonObject, manifest: JsonObject | und
 
 /** The owner's choice within what the manifest allows. A folder has no manifest. */
 export function resolveSchedule(settings: JsonObject, manifest: JsonObject | undefined): SourceSchedule {
-  const policy = readPolicy(manifest);
+  const policy = readPolicy(settings, manifest);
   const choice = readScheduleChoice(settings);
   const minimum = Math.max(leastIntervalSeconds, policy.minimum_interval_seconds ?? 0);
   const interval = choice.interval_seconds ?? policy.recommended_interval_seconds ?? defaultIntervalSeconds;
