@@ -48,7 +48,10 @@ export function createNames({ connectors, connections: held }: OwnerCatalog): Na
     label: getSourceLabel(connection),
     isDerived: isDerivedSource(connection),
   });
-  const sorted = held.toSorted((a, b) => compareSources(describe(a), describe(b)));
+  const sorted = held
+    .map((connection) => ({ connection, ...describe(connection) }))
+    .sort(compareSources)
+    .map(({ connection }) => connection);
   const markNames = findMarkNames(sorted.map(getSourceLabel));
   const marks = new Map(sorted.map(({ id }, i) => [id, markNames[i]]));
   const getSourceName = (id: string): string => {
