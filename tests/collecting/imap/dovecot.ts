@@ -159,6 +159,18 @@ service stats {
 `;
 }
 
+/** Folders have their names in IMAP's own UTF-7. */
+const encodeName = (name: string): string =>
+  name.replace(/[^ -~]+/g, (text) => {
+    const bytes = Buffer.from(text, "utf16le").swap16();
+    return `&${bytes.toString("base64").replace(/=+$/, "").replaceAll("/", ",")}-`;
+  });
+
+const decodeName = (name: string): string =>
+  name.replace(/&([^-]+)-/g, (_, text: string) =>
+    Buffer.from(text.replaceAll(",", "/"), "base64").swap16().toString("utf16le"),
+  );
+
 /** The account's mails as files. */
 export class Maildir {
   readonly #root: string;
@@ -169,7 +181,7 @@ export class Maildir {
   }
 
   createFolder(name: string): void {
-    for (const part of ["", "cur", "new", "tmp"]) this.#makeFolder(join(this.#root, name, part));
+    for (const part of ["", "cur", "new", "tmp"]) this.#makeFolder(join(this.#root, encodeName(name), part));
   }
 
   #makeFolder(path: string): void {
@@ -182,7 +194,8 @@ export class Maildir {
   deliver(folder: string, mail: string | Uint8Array): void {
     this.#delivered += 1;
     const name = `${1_700_000_000 + this.#delivered}.M${this.#delivered}P1.test`;
-    const [draft, place] = [join(this.#root, folder, "tmp", name), join(this.#root, folder, "new", name)];
+    const path = join(this.#root, encodeName(folder));
+    const [draft, place] = [join(path, "tmp", name), join(path, "new", name)];
     writeFileSync(draft, mail);
     chownSync(draft, account.uid, account.gid);
     renameSync(draft, place);
@@ -190,7 +203,7 @@ export class Maildir {
 
   /** Forgets the UIDs of a folder, so that all mails get new ones. */
   loseUids(folder: string): void {
-    const path = join(this.#root, folder);
+    const path = join(this.#root, encodeName(folder));
     for (const name of readdirSync(path)) if (name.startsWith("dovecot")) rmSync(join(path, name), { recursive: true });
   }
 
@@ -213,10 +226,11 @@ export class Maildir {
   readMails(): Map<string, string[]> {
     const found = new Map<string, Set<string>>();
     for (const path of this.listFiles()) {
+      const [folder = ""] = path.split("/");
       const id = /^Message-ID: *<([^>]+)>/im.exec(readFileSync(join(this.#root, path), "latin1"))?.[1];
       if (id === undefined) continue;
       const folders = found.get(id) ?? new Set();
-      found.set(id, folders.add(path.split("/")[0] ?? ""));
+      found.set(id, folders.add(decodeName(folder)));
     }
     return new Map([...found].map(([id, folders]) => [id, [...folders].sort()]));
   }

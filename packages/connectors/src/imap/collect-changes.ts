@@ -83,7 +83,6 @@ class Collection {
         await this.#keep(memory, each);
         last = each.mail.uid;
       }
-      memory.flush();
       await this.#showProgress(memory);
     }
     work.pending = fetching.isDone() ? [] : uids.filter((uid) => uid > last);
@@ -150,7 +149,6 @@ class Collection {
       );
       for await (const batch of this.#reader.readAll(fetching.mails, run.canPutBlobs))
         for (const each of batch) await this.#keep(memory, each);
-      memory.flush();
       const failure = fetching.getFailure();
       if (failure !== undefined) throw failure;
     }
@@ -190,7 +188,7 @@ class Collection {
 function createCursor({ memory, pending, next, modseq, base }: Work, isComplete: boolean): FolderCursor {
   const isPartial = pending.length > 0 || (memory.hasGone && !isComplete);
   if (isComplete) memory.confirmGone();
-  memory.sync();
+  memory.save();
   return {
     validity: memory.validity,
     next: pending[0] ?? next,

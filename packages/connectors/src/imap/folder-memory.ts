@@ -1,15 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-} from "node:fs";
+import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { FolderCursors } from "./cursor.ts";
 import type { Mail, Mails } from "./mails.ts";
@@ -73,8 +63,8 @@ export function deleteUnusedFiles(stateFolder: string | undefined, cursors: Fold
 /**
  * Which mail each UID of a folder is. Servers report a deleted mail by its UID alone, so this must survive the run.
  *
- * It is kept in a file that only grows, and whose size is part of the saved cursor: the next run cuts off what a failed one wrote. So the file
- * is always as old as the cursor and the vault. Lines are `+uid files identity labels id`, `-uid`, and `~`, which ends former mails.
+ * It is kept in a file that only grows, and whose size is part of the saved cursor: the next run ignores what a failed one wrote. So what is
+ * known is always as old as the cursor and the vault. Lines are `+uid files identity labels id`, `-uid`, and `~`, which ends former mails.
  */
 export class FolderMemory {
   readonly path: string;
@@ -123,7 +113,6 @@ export class FolderMemory {
     if (!existsSync(this.#file)) return false;
     const bytes = readFileSync(this.#file);
     if (bytes.length < size) return false;
-    if (bytes.length > size) truncateSync(this.#file, size);
     this.#size = size;
     for (const line of bytes.toString("utf8", 0, size).split("\n")) this.#readLine(line);
     return true;
@@ -215,20 +204,18 @@ export class FolderMemory {
     this.#lines.push(formatFact(uid, mail));
   }
 
-  /** Writes what was added; durable after `sync`. */
-  flush(): void {
+  /** Writes what was added, after what the cursor knew. Durable when it returns. */
+  save(): void {
     if (this.#file === undefined || this.#lines.length === 0) return;
-    const text = `${this.#lines.join("\n")}\n`;
+    const bytes = Buffer.from(`${this.#lines.join("\n")}\n`);
+    // Node's permission model forbids fsync.
+    const file = openSync(this.#file, constants.O_CREAT | constants.O_WRONLY | constants.O_SYNC, 0o600);
+    try {
+      writeSync(file, bytes, 0, bytes.length, this.#size);
+    } finally {
+      closeSync(file);
+    }
     this.#lines = [];
-    appendFileSync(this.#file, text, { mode: 0o600 });
-    this.#size += Buffer.byteLength(text);
-  }
-
-  sync(): void {
-    this.flush();
-    if (this.#file === undefined || !existsSync(this.#file)) return;
-    const file = openSync(this.#file, "r+");
-    fsyncSync(file);
-    closeSync(file);
+    this.#size += bytes.length;
   }
 }
