@@ -7,6 +7,7 @@ import { startPostgres } from "@pdpp/test-support/postgres/embedded-postgres";
 import { measureAggregates } from "./aggregates.ts";
 import { measureExport } from "./export.ts";
 import { measureHosted } from "./hosted.ts";
+import { measureImap } from "./imap.ts";
 import { measureImports } from "./import.ts";
 import { measureIngest } from "./ingest.ts";
 import { measureLatency } from "./latency.ts";
@@ -22,7 +23,7 @@ const usage = `npm run bench -- [options]
 
   --records N         number of records, at least 1000 (default: 100000)
   --engine ENGINE     sqlite (default) or postgres
-  --only PART         search, export, hosted, import (of --records mails) or console
+  --only PART         search, export, hosted, import or imap (of --records mails), or console
   --vault FOLDER      with --only console: keep the vault there, and use it if it exists
   --json FILE         also write the figures as JSON
   --write             also replace the table in docs/benchmarks.md
@@ -47,7 +48,7 @@ if (options.help) {
   console.log(usage);
   process.exit();
 }
-const parts = ["search", "export", "hosted", "import", "console"];
+const parts = ["search", "export", "hosted", "import", "imap", "console"];
 if (options.only !== undefined && !parts.includes(options.only)) throw new Error(`--only takes ${parts.join(", ")}`);
 if (options.vault !== undefined && options.only !== "console") throw new Error("--vault goes with --only console");
 const count = Number(options.records);
@@ -89,6 +90,7 @@ async function runBenchmarks(place: Place): Promise<Figure[]> {
     measureSearch(workDir, count, server === undefined ? undefined : `${server.url}/bench_search`);
   if (options.only === "search") return measureSearchOnly();
   if (options.only === "export") return measureExport(count);
+  if (options.only === "imap") return measureImap(workDir, count);
   if (options.only === "import") return measureImports(workDir, count);
   if (options.only === "console") {
     // Pages can be loaded once the console has registered what compiles them.

@@ -1,0 +1,153 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { RunDocument } from "@pdpp/contract/sources";
+import { openStore } from "@pdpp/server/store/store";
+import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
+import { createRandom } from "@pdpp/test-support/vitest/random";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { raw } from "#server/store/engine/sql";
+import { type Dovecot, dovecotLacks, password, startDovecot, user } from "./dovecot.ts";
+import { writeMail } from "./mails.ts";
+
+const folders = ["INBOX", "Sent", "Drafts", "Réunions", ...Array.from({ length: 8 }, (_, n) => `Folder ${n + 1}`)];
+const mails = 5000;
+const kills = chooseRuns(8, 50);
+const drops = chooseRuns(15, 50);
+
+describe(`a mail account under fire${dovecotLacks === undefined ? "" : ` (lacks ${dovecotLacks})`}`, () => {
+  const test = it.skipIf(dovecotLacks !== undefined);
+  const dice = createRandom(5);
+  const folder = mkdtempSync(join(tmpdir(), "pdpp-mail-story-"));
+  const dataDir = join(folder, "vault");
+  let server: Dovecot;
+  let written = 0;
+
+  beforeAll(async () => {
+    if (dovecotLacks !== undefined) return;
+    server = await startDovecot();
+    for (const name of folders) server.mailbox.createFolder(name);
+    for (let n = 0; n < mails; n += 1) deliver();
+    const address = ["--host", "127.0.0.1", "--port", String(server.port), "--security", "none", "--user", user];
+    expect((await run(["source", "add", "imap", ...address]).ended).code).toBe(0);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const deliver = (): void => {
+    written += 1;
+    server.mailbox.deliver(dice.pick(folders), writeMail(dice, written));
+  };
+
+  function run(args: readonly string[]) {
+    const child = spawn(process.execPath, [pdppFile, ...args, "--data-dir", dataDir], {
+      env: cleanEnvironment({ IMAP_PASSWORD: password }),
+    });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.on("data", (chunk) => (stdout += String(chunk)));
+    child.stderr.on("data", (chunk) => (stderr += String(chunk)));
+    const ended = once(child, "close").then(() => ({ code: child.exitCode, stdout, stderr }));
+    return { child, ended };
+  }
+
+  const inVault = async <T>(work: (store: Awaited<ReturnType<typeof openStore>>) => Promise<T>): Promise<T> => {
+    const store = await openStore({ dataDir });
+    try {
+      return await work(store);
+    } finally {
+      await store.close();
+    }
+  };
+  const query = <T>(text: string): Promise<T[]> =>
+    inVault(({ engine }) => engine.read((on) => on.all<T & Record<string, never>>(raw(text)))) as Promise<T[]>;
+
+  /** Syncs until a run succeeds, which bad luck may take several for. */
+  const syncWell = async (): Promise<RunDocument> => {
+    for (;;) {
+      const { code, stdout, stderr } = await run(["source", "sync", "--json"]).ended;
+      const [last] = (JSON.parse(stdout) as { data: RunDocument[] }).data;
+      if (code === 0 && last !== undefined) return last;
+      expect(last?.error, stderr).toMatchObject({ is_retryable: true });
+    }
+  };
+
+  const readVault = async (): Promise<Map<string, string[]>> => {
+    const { stdout } = await run(["export", "--stream", "messages"]).ended;
+    const found = new Map<string, string[]>();
+    for (const line of stdout.split("\n").filter((each) => each !== "")) {
+      const { id, labels } = (JSON.parse(line) as { data: { id: string; labels: string[] } }).data;
+      expect(found.has(id)).toBe(false);
+      found.set(id, labels);
+    }
+    return found;
+  };
+
+  const change = async (): Promise<void> => {
+    const [from, to] = dice.sample(folders, 2);
+    const first = dice.int(1, 300);
+    const uids = ["uid", `${first}:${first + dice.int(0, 20)}`];
+    const doing = dice.int(0, 5);
+    if (doing === 0) for (let n = 0; n < 20; n += 1) deliver();
+    else if (doing === 1) await server.change("move", "-u", user, to ?? "", "mailbox", from ?? "", ...uids);
+    else if (doing === 2) await server.change("copy", "-u", user, to ?? "", "mailbox", from ?? "", ...uids);
+    else if (doing === 3) await server.change("expunge", "-u", user, "mailbox", from ?? "", ...uids);
+    else if (doing === 4) await server.change("flags", "add", "-u", user, "\\Flagged", "mailbox", from ?? "", ...uids);
+    else
+      await server.change(
+        "mailbox",
+        "update",
+        "--uid-validity",
+        String(dice.int(2, 1_000_000)),
+        "-u",
+        user,
+        from ?? "",
+      );
+  };
+
+  test(`[COL-96] completes a first sync that is killed ${kills} times, without a mail twice`, async () => {
+    for (let n = 0; n < kills; n += 1) {
+      const { child, ended } = run(["source", "sync", "--json"]);
+      await wait(dice.int(500, 6000));
+      child.kill("SIGKILL");
+      await ended;
+      // As if the lease had expired.
+      await inVault(({ engine }) => engine.write((on) => on.run(raw("UPDATE source SET lease_until = 1"))));
+    }
+    await syncWell();
+    expect(await readVault()).toEqual(server.mailbox.readMails());
+    // No mail was written twice.
+    expect(await query<{ n: number }>("SELECT count(*) AS n FROM record_history")).toEqual([{ n: 0 }]);
+    expect(server.mailbox.listFiles().every((path) => path.includes("/new/"))).toBe(true);
+    const again = await syncWell();
+    expect(again.tally.read).toBe(0);
+  });
+
+  test(`[COL-95] [COL-91] equals the account after ${drops} dropped connections and changes between them`, async () => {
+    let dropped = 0;
+    while (dropped < drops) {
+      for (let n = 0; n < 4; n += 1) await change();
+      const files = server.mailbox.listFiles();
+      const syncing = syncWell();
+      let isDone = false;
+      void syncing.finally(() => {
+        isDone = true;
+      });
+      while (!isDone) {
+        await wait(dice.int(20, 400));
+        if (dropped < drops) dropped += server.dropConnections();
+      }
+      await syncing;
+      expect(server.mailbox.listFiles()).toEqual(files);
+      expect(await readVault()).toEqual(server.mailbox.readMails());
+    }
+    const last = await syncWell();
+    expect(last.tally.read).toBe(0);
+  });
+});
