@@ -1,6 +1,7 @@
 import type { HitDetail, MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
 import { formatTime } from "../text/event-time.ts";
 import { toLiteral } from "../text/literal.ts";
+import { capitalize } from "../text/text.ts";
 
 /** Matches in neighbouring records, except in the reply, which is shown anyway. */
 export const listNeighbourMatches = ({ beside = [], reply }: SearchResult): NonNullable<SearchResult["beside"]> =>
@@ -21,7 +22,9 @@ export function listUntitledDetails(hit: SearchResult): HitDetail[] {
   const { title, title_made_from: madeFrom, details = [] } = hit;
   return details.filter((detail) => {
     const { role, value, truncated } = detail;
-    const isInTitle = madeFrom === "parts" && role === "actor" && !truncated && title.startsWith(`${value} in `);
+    const leads = [String(value), capitalize(String(value))].map((actor) => `${actor} in `);
+    const isInTitle =
+      madeFrom === "parts" && role === "actor" && !truncated && leads.some((lead) => title.startsWith(lead));
     return !isInTitle || findDetailPassage(hit, detail) !== undefined;
   });
 }

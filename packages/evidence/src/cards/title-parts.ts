@@ -3,18 +3,30 @@ import { detectEncoded } from "../fields/binary.ts";
 import { isUnit } from "../fields/field.ts";
 import { budget } from "../sizes/budget.ts";
 import { takeFirstWords } from "../text/first-words.ts";
+import { capitalize } from "../text/text.ts";
 import { type EvidenceRecord, isShown } from "./record.ts";
 
 /** The parts of a title for a record that declares none, from granted fields only, chosen by role and type. */
 
 export function findActor(record: EvidenceRecord): string | undefined {
-  for (const { value } of listFields(record, ({ role }) => role === "actor")) {
-    const names = listTexts(value);
-    const name = names[0] === undefined ? undefined : takeFirstWords(names[0], budget.card.titlePartChars);
-    if (name !== undefined) return names.length === 1 ? name : `${name} and ${names.length - 1} more`;
+  for (const { field, value } of listFields(record, ({ role }) => role === "actor")) {
+    const [first, second, ...others] = listTexts(value).flatMap(
+      (name) => takeFirstWords(name, budget.card.titlePartChars) ?? [],
+    );
+    if (first === undefined) continue;
+    const name = namesPart(record, field) ? capitalize(first) : first;
+    if (second === undefined) return name;
+    const both = `${name} and ${second}`;
+    return others.length === 0 && both.length <= budget.card.titlePartChars
+      ? both
+      : `${name} and ${others.length + 1} more`;
   }
   return undefined;
 }
+
+/** Whether the values are parts such as `assistant` and `user`, and not people's names. */
+const namesPart = ({ stream: { generated } }: EvidenceRecord, { name }: FieldDeclaration): boolean =>
+  generated?.field === name;
 
 /** The first words of the body, else the amount, else the name of a file. Undefined if `shown` has the text anyway. */
 export function findTitleWords(record: EvidenceRecord, shown: ReadonlySet<string> = new Set()): string | undefined {

@@ -64,6 +64,11 @@ describe("[EVI-43] the title of a record that declares none", () => {
     [{ paid: 62 }, "Messages: 62"],
     [{ who: "Ada", said: " ", files: ["IMG_0412.jpg"] }, "Ada: IMG_0412.jpg"],
     [{ who: ["Ada", "Jonas", "Heinz"], said: "hi" }, "Ada and 2 more: hi"],
+    [{ who: ["Ada", "Jonas"], said: "hi" }, "Ada and Jonas: hi"],
+    [
+      { who: ["Ada Wilhelmina Brambleby-Marchevent", "Jonas"], said: "hi" },
+      "Ada Wilhelmina Brambleby-Marchevent and 1 more: hi",
+    ],
     [{ who: "Ada" }, "Ada, 2026-10-28 22:11 UTC"],
     [{}, "Messages, 2026-10-28 22:11 UTC"],
     [{ sent_at: "later" }, "Messages, m1"],
@@ -92,6 +97,38 @@ describe("[EVI-44] the title of a turn of a conversation", () => {
     const [field] = createCard(buildRecord(turns, foghorn)).slots["primary-title"] ?? [];
     expect(field).toMatchObject({ field_path: "title", value: "Seitenweise" });
     expect(field).not.toHaveProperty("repeats");
+  });
+});
+
+describe("[EVI-44] the title of a turn of an AI conversation", () => {
+  const answers = buildStream(
+    {
+      ...parts,
+      who: { type: "string", x_pdpp_role: "actor" },
+      title: { type: ["string", "null"], x_pdpp_role: "primary-title" },
+    },
+    { context: { within: "talk", by: "sent_at" }, generated: { field: "who", values: ["assistant"] } },
+  );
+  const heating = { title: "Heating costs: is our consumption normal?", said: "11,900 kWh over 84 m² is about 142" };
+
+  it.each([
+    ["assistant", "Assistant in Heating costs: is our consumption normal?"],
+    ["user", "User in Heating costs: is our consumption normal?"],
+  ])("starts with the part %s as a word of a sentence", (who, title) =>
+    expect(getTitle(buildRecord(answers, { ...heating, who }), { fields: new Set(["said"]) })).toBe(title),
+  );
+
+  it("leaves the names of other streams as people write them", () =>
+    expect(getTitle(buildRecord(turns, { ...heating, who: "bell" }))).toMatch(/^bell in /));
+
+  it("says the whole title of the conversation where the words are shown next to it", () => {
+    const title = "Two weeks on the island with a nine-year-old, a cat, and no car at all";
+    const record = buildRecord(turns, { who: "Ada", title, said: "hi" });
+    expect(makeTitle(record, { fields: new Set(["said"]) })).toMatchObject({
+      title: `Ada in ${title}`,
+      fieldText: title,
+      fieldStart: 7,
+    });
   });
 });
 

@@ -59,8 +59,12 @@ function makeFromParts(
     return { title: limitTitle(`${actor ?? getLabel(record)}: ${words}`), madeFrom: "parts" };
   }
   const { field } = conversation;
-  const name = actor === undefined && words === undefined ? conversation.text : limitPart(conversation.text);
+  if (actor === undefined && words === undefined)
+    return { title: conversation.text, field, fieldText: conversation.text, fieldStart: 0 };
   const lead = actor === undefined || actor === conversation.text ? "" : `${actor} in `;
+  const { titleChars, titlePartChars } = budget.card;
+  const room = words === undefined ? titleChars - lead.length : titlePartChars;
+  const name = takeFirstWords(conversation.text, room) ?? conversation.text;
   return {
     title: limitTitle(`${lead}${name}${words === undefined ? "" : `: ${words}`}`),
     field,
@@ -89,8 +93,6 @@ function findDeclaredTitle(record: EvidenceRecord): DeclaredTitle | null {
 }
 
 const limitTitle = (text: string): string => cutBetweenWords(text, budget.card.titleChars);
-
-const limitPart = (text: string): string => takeFirstWords(text, budget.card.titlePartChars) ?? text;
 
 function formatRecordTime(record: EvidenceRecord): string | undefined {
   const written = listEventTimes(record).find((time) => typeof time === "string");

@@ -26,6 +26,9 @@ const isPairAt = (text: string, unit: number): boolean => {
   return second >= 0xdc00 && second <= 0xdfff;
 };
 
+/** A word of a sentence as its first. */
+export const capitalize = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
 /** How many characters precede a UTF-16 index. */
 export const toCharIndex = (text: string, unit: number): number => countChars(text.slice(0, unit));
 
