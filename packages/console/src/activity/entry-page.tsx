@@ -3,6 +3,7 @@ import type { LogEntryDetail } from "@pdpp/contract/owner";
 import { getRecordUrl, toAbsoluteUrl } from "../frame/addresses.ts";
 import { type Html, renderPage } from "../frame/frame.tsx";
 import type { Names } from "../frame/names.ts";
+import { writeTitle } from "../frame/render/own-titles.ts";
 import { renderBackLink } from "../frame/render/parts.tsx";
 import { renderEventTime } from "../frame/render/times.tsx";
 import { formatCount, renderText } from "../frame/render/values.tsx";
@@ -39,10 +40,10 @@ export function renderEntryPage({ entry, records, others, names, viewer }: Entry
       <h2>Records returned</h2>
       {records.length > 0 && (
         <ul class="related">
-          {records.map(({ id, title, connection_id: source, stream }) => (
+          {records.map((record) => (
             <li>
-              <a href={toAbsoluteUrl(getRecordUrl(id))}>{renderText(title)}</a>{" "}
-              <span class="soft under">{renderText(names.place(source, stream))}</span>
+              <a href={toAbsoluteUrl(getRecordUrl(record.id))}>{renderText(writeTitle(names, record))}</a>{" "}
+              <span class="soft under">{renderText(names.place(record.connection_id, record.stream))}</span>
             </li>
           ))}
         </ul>

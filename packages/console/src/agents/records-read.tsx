@@ -2,6 +2,7 @@ import type { OwnerApi, ReadRecord, RecordsRead } from "@pdpp/contract/owner";
 import { buildUrl, getRecordUrl, toAbsoluteUrl } from "../frame/addresses.ts";
 import type { Html } from "../frame/frame.tsx";
 import { loadNames, type Names } from "../frame/names.ts";
+import { writeTitle } from "../frame/render/own-titles.ts";
 import { renderOlderLink, renderReadCount } from "../frame/render/reads.tsx";
 import { formatNumber, renderText } from "../frame/render/values.tsx";
 
@@ -37,15 +38,12 @@ export async function renderRecordsRead(
   );
 }
 
-const renderRecord = (
-  { id, title, connection_id: source, stream, times, last_at }: ReadRecord,
-  names: Names,
-  now: number,
-): Html => (
+const renderRecord = (record: ReadRecord, names: Names, now: number): Html => (
   <li>
-    <a href={toAbsoluteUrl(getRecordUrl(id))}>{renderText(title)}</a>{" "}
+    <a href={toAbsoluteUrl(getRecordUrl(record.id))}>{renderText(writeTitle(names, record))}</a>{" "}
     <span class="soft under">
-      {renderText(names.place(source, stream))} · {renderReadCount(times, last_at, now)}
+      {renderText(names.place(record.connection_id, record.stream))} ·{" "}
+      {renderReadCount(record.times, record.last_at, now)}
     </span>
   </li>
 );

@@ -2,6 +2,7 @@ import type { EvidenceCard, FieldPresentation, FieldWindow, RecordVersion, Singl
 import { getRecordUrl, getStreamUrl, getTextUrl } from "../../frame/addresses.ts";
 import { type Html, type ImpersonatedGrant, renderLetterMark, renderPage } from "../../frame/frame.tsx";
 import type { Names } from "../../frame/names.ts";
+import { writeTitle } from "../../frame/render/own-titles.ts";
 import { joinHtml, renderTerm } from "../../frame/render/parts.tsx";
 import {
   formatNumber,
@@ -113,7 +114,11 @@ export function renderRecordPage(view: RecordView): Html {
       </details>
     </>
   );
-  return renderPage(card.title, renderBesideToolOutput(shown, view.toolOutput), buildRecordPageOptions(view));
+  return renderPage(
+    writeTitle(names, card),
+    renderBesideToolOutput(shown, view.toolOutput),
+    buildRecordPageOptions(view),
+  );
 }
 
 const isEmpty = (field: FieldPresentation): boolean =>
@@ -129,7 +134,7 @@ export interface RecordHead {
 }
 
 export function renderRecordHead(head: RecordHead, names: Names): Html {
-  const { id, title, connection_id: source, stream } = head;
+  const { id, connection_id: source, stream } = head;
   const when = renderRecordTime(head);
   return (
     <>
@@ -138,7 +143,7 @@ export function renderRecordHead(head: RecordHead, names: Names): Html {
         <a href={getStreamUrl(source, stream)}>{renderText(names.place(source, stream))}</a>
         {when !== undefined && <> · {when}</>}
       </p>
-      <h1>{renderText(title)}</h1>
+      <h1>{renderText(writeTitle(names, head))}</h1>
       {findTurnsOf(names, source, stream) !== undefined && (
         <p>
           <a class="button" href={getConversationUrl({ id })}>

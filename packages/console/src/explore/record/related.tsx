@@ -4,6 +4,7 @@ import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { getRecordUrl } from "../../frame/addresses.ts";
 import type { Html } from "../../frame/frame.tsx";
 import type { Names } from "../../frame/names.ts";
+import { writeTitle } from "../../frame/render/own-titles.ts";
 import { formatNumber, renderRecordTime, renderText } from "../../frame/render/values.tsx";
 import { getOpenUrl } from "../../views/kind-views.ts";
 import { getTableUrl } from "../stream/table-question.ts";
@@ -36,7 +37,7 @@ export function renderRelated(card: SingleCard, names: Names): Html {
                 const when = renderRecordTime(one);
                 return (
                   <li>
-                    <a href={getOpenUrl(names, one)}>{renderText(one.title)}</a>{" "}
+                    <a href={getOpenUrl(names, one)}>{renderText(writeTitle(names, one))}</a>{" "}
                     {when !== undefined && <span class="soft">{when}</span>}
                   </li>
                 );

@@ -9,6 +9,7 @@ import {
 import { getRecordUrl, getTextUrl } from "../../frame/addresses.ts";
 import { type Html, type ImpersonatedGrant, renderLetterMark, renderPage } from "../../frame/frame.tsx";
 import type { Names } from "../../frame/names.ts";
+import { writeMarkedTitle } from "../../frame/render/own-titles.ts";
 import { joinHtml, renderDone } from "../../frame/render/parts.tsx";
 import {
   formatCount,
@@ -165,7 +166,8 @@ function renderDateNotice(question: SearchQuestion): Html {
 }
 
 function renderHit(hit: SearchResult, { names, impersonatedGrant, question: { q } }: ResultsView): Html {
-  const { connection_id: source, stream, title, title_match: match } = hit;
+  const { connection_id: source, stream } = hit;
+  const { title, match } = writeMarkedTitle(names, hit);
   const details = listUntitledDetails(hit);
   const when = renderRecordTime(hit);
   const passages = listBodyPassages(hit).slice(0, 3);

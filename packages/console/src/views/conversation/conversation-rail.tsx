@@ -6,6 +6,7 @@ import { formatMonth } from "../../frame/render/times.tsx";
 import { formatNumber, renderText } from "../../frame/render/values.tsx";
 import { isPicture, renderPicture } from "../file-chips.tsx";
 import { getConversationUrl } from "./addresses.ts";
+import { hasParts, writeSender } from "./turn.ts";
 import type { ConversationView } from "./view.ts";
 
 /** Facts about a conversation: people, months, pictures, who read it. */
@@ -43,8 +44,8 @@ export function renderConversationRail(view: ConversationView): Html {
   );
 }
 
-function renderPeople({ counts, page }: ConversationView): Html {
-  const people = counts?.people ?? [];
+function renderPeople({ counts, page, shape }: ConversationView): Html {
+  const people = (counts?.people ?? []).map(({ name, count }) => ({ name: writeSender(shape, name), count }));
   if (people.length === 0) return <></>;
   const own = page.turns.find(({ isOwn }) => isOwn)?.sender;
   return (
@@ -53,7 +54,7 @@ function renderPeople({ counts, page }: ConversationView): Html {
       <ul class="talkers">
         {people.map(({ name, count }) => (
           <li>
-            {renderLetterMark(name, "small")}
+            {renderLetterMark(name === own && hasParts(shape) ? "You" : name, "small")}
             <span class="name">{name === own ? "You" : renderText(name)}</span>
             <span class="soft">{formatNumber(count)}</span>
           </li>

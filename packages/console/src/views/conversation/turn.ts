@@ -3,6 +3,7 @@ import { parseInstant } from "@pdpp/contract/instant";
 import type { WireRecord } from "@pdpp/contract/wire";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { getZoneOffset } from "@pdpp/evidence/text/local-time";
+import { capitalize } from "@pdpp/evidence/text/text";
 import { type AttachedFile, listAttachedFiles } from "../attached-files.ts";
 import { isOneOf, readString } from "../field-values.ts";
 import type { ConversationShape } from "./shape.ts";
@@ -42,7 +43,7 @@ export function createTurn(shape: ConversationShape, record: WireRecord, zone: s
     at,
     day: local.slice(0, 10),
     clock: local.slice(11, 16),
-    sender: readString(data, shape.actor?.name),
+    sender: writeSender(shape, readString(data, shape.actor?.name)),
     isOwn: isOneOf(data, shape.own),
     isGenerated: isOneOf(data, shape.generated),
     text: readString(data, shape.body?.name) ?? "",
@@ -51,6 +52,13 @@ export function createTurn(shape: ConversationShape, record: WireRecord, zone: s
     replyTo: readString(data, shape.replyTo),
   };
 }
+
+/** An AI conversation has parts such as `assistant`, not names. */
+export const writeSender = <Sender extends string | undefined>(shape: ConversationShape, sender: Sender) =>
+  sender !== undefined && hasParts(shape) ? capitalize(sender) : sender;
+
+export const hasParts = ({ actor, generated }: ConversationShape): boolean =>
+  generated !== undefined && generated.field === actor?.name;
 
 const maxReactions = 20;
 const picture = /\p{Extended_Pictographic}|\p{Regional_Indicator}/u;

@@ -4,6 +4,7 @@ import { toAbsoluteUrl } from "../../frame/addresses.ts";
 import { type Html, renderLetterMark, renderPage } from "../../frame/frame.tsx";
 import type { Names } from "../../frame/names.ts";
 import { renderBars } from "../../frame/render/chart.tsx";
+import { writeTitle } from "../../frame/render/own-titles.ts";
 import { renderBackLink } from "../../frame/render/parts.tsx";
 import { formatMonth } from "../../frame/render/times.tsx";
 import { formatCount, formatNumber, renderRecordTime, renderText } from "../../frame/render/values.tsx";
@@ -153,7 +154,7 @@ function renderCard(card: EvidenceCard, names: Names, when: Html | undefined): H
       {renderLetterMark(names.mark(card.connection_id))}
       <div>
         <h2>
-          <a href={getOpenUrl(names, card)}>{renderText(card.title)}</a>
+          <a href={getOpenUrl(names, card)}>{renderText(writeTitle(names, card))}</a>
         </h2>
         {preview !== undefined && <p class="soft">{renderText(preview)}</p>}
       </div>
@@ -190,7 +191,7 @@ function renderMentions({ mentions, person, names }: PersonPageView): Html {
             {renderLetterMark(names.mark(hit.connection_id))}
             <div>
               <h2>
-                <a href={getOpenUrl(names, hit, person.display_name)}>{renderText(hit.title)}</a>
+                <a href={getOpenUrl(names, hit, person.display_name)}>{renderText(writeTitle(names, hit))}</a>
               </h2>
               <p class="soft">
                 Mentioned by name.{" "}
