@@ -58,7 +58,7 @@ describe.each(surfaceEngines)("the calendar, on %s", (engine) => {
   beforeAll(async () => {
     vault = await createVault(engine);
     await vault.store.register(parseManifest(manifest), now);
-    for (const id of ["home", "work", "busy"])
+    for (const id of ["home", "work", "busy", "past"])
       await addConnection(vault.store, 1, { connectorKey: "agenda", id, label: id }, now);
     await createOwner({ store: vault.store, ownerNo: 1, now: Date.now }).setTimeZone("Europe/Berlin");
     const buildEvent = (id: string, begins: string, ends: string | null, subject: string, more: JsonObject = {}) => ({
@@ -78,6 +78,10 @@ describe.each(surfaceEngines)("the calendar, on %s", (engine) => {
     ]);
     await putRecords(vault, "work", "events", [
       buildEvent("w1", "2026-10-07T14:00:00Z", "2026-10-07T16:00:00Z", "Design review"),
+    ]);
+    await putRecords(vault, "past", "events", [
+      buildEvent("e1", "1999-02-03T10:00:00Z", null, "Earlier"),
+      buildEvent("e2", "2001-02-03T10:00:00Z", null, "Later"),
     ]);
     const many = Array.from({ length: 1000 }, (_, i) =>
       buildEvent(`m${i}`, `2026-08-${String(1 + (i % 28)).padStart(2, "0")}T10:00:00Z`, null, `Meeting ${i}`),
@@ -125,7 +129,7 @@ describe.each(surfaceEngines)("the calendar, on %s", (engine) => {
 
   it("[CSL-116] shows a week by hours, and all calendars together or one", async () => {
     const week = await open("week=2026-10-08");
-    expect(week.heading).toBe("5 Oct to 11 October 2026");
+    expect(week.heading).toBe("5 to 11 October 2026");
     const slots = [...week.html.matchAll(/<foreignObject x="([^"]+)" y="(\d+)" width="([^"]+)"/g)].map(
       ([, ...at]) => at,
     );
@@ -175,6 +179,17 @@ describe.each(surfaceEngines)("the calendar, on %s", (engine) => {
       "month=1000-01",
     ])
       expect((await open(query)).heading).not.toContain("Invalid");
+  });
+
+  it("[CSL-171] opens on the nearest month with events, unless the URL says which month", async () => {
+    const page = await open("source=past");
+    expect(page.heading).toBe("February 2001");
+    expect(page.listDay("2001-02-03")).toEqual(["11:00 Later"]);
+    const month = new Date().toLocaleDateString("en-GB", { month: "long", year: "numeric", timeZone: "Europe/Berlin" });
+    expect(page.html).toContain(`No events in ${month}.`);
+    const today = await owner.open(findLink(page, "Today"));
+    expect(today.html).toContain("Previous event: 3 February 2001");
+    expect(today.html).not.toContain("nearest month");
   });
 
   it("[CSL-116] leads from an empty month to the nearest events", async () => {

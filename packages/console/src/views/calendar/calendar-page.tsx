@@ -6,7 +6,7 @@ import { type CalendarQuestion, getCalendarUrl, moveBy, showDay, switchView } fr
 import { addDays, formatLongDay, formatMonthName, formatShortDay } from "./days.ts";
 import { getEventUrl } from "./event-item.tsx";
 import type { CalendarEvent } from "./layout.ts";
-import type { EventStream } from "./load-events.ts";
+import type { EventStream, Neighbours } from "./load-events.ts";
 import { renderDays, renderMonth } from "./month-view.tsx";
 import { renderWeek } from "./week-view.tsx";
 
@@ -18,7 +18,9 @@ export interface CalendarView {
   /** All events of these days, if not all are shown. */
   readonly total: number | undefined;
   /** Days with events before and after, if there are none on these. */
-  readonly neighbours: { readonly before: string | undefined; readonly after: string | undefined };
+  readonly neighbours: Neighbours;
+  /** What the page would have shown, if it had events. */
+  readonly quiet: CalendarQuestion | undefined;
   /** All streams of events that can be chosen. */
   readonly streams: readonly EventStream[];
   readonly today: string;
@@ -46,6 +48,11 @@ export function renderCalendarPage(view: CalendarView): Html {
         {count === 0 ? "No events" : formatCount(view.total ?? count, "event")}
         {view.total !== undefined && `, the first ${formatNumber(view.events.length)} shown`}
       </p>
+      {view.quiet !== undefined && (
+        <p class="done" role="status">
+          No events in {describeSpan(view.quiet)}. This is the nearest month with events.
+        </p>
+      )}
       {renderChoices(view)}
       {view.streams.length === 0 ? renderNoCalendar(view) : renderNeighbours(view)}
       {question.view === "month" ? (
@@ -68,7 +75,9 @@ export function renderCalendarPage(view: CalendarView): Html {
 
 function describeSpan({ view, at }: CalendarQuestion): string {
   if (view === "month") return formatMonthName(`${at}-01`);
-  return `${formatShortDay(at)} to ${formatLongDay(addDays(at, 6))}`;
+  const last = addDays(at, 6);
+  const first = at.slice(0, 7) === last.slice(0, 7) ? String(Number(at.slice(8))) : formatShortDay(at);
+  return `${first} to ${formatLongDay(last)}`;
 }
 
 function renderSteps(question: CalendarQuestion, today: string): Html {

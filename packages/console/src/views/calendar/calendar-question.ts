@@ -21,6 +21,9 @@ export function parseCalendarQuestion(c: Context, today: string): CalendarQuesti
   return { ...place, view: "month", at: isMonth(month) ? month : today.slice(0, 7) };
 }
 
+/** Whether the URL says what to show. */
+export const namesDays = (c: Context): boolean => isMonth(c.req.query("month")) || c.req.query("week") !== undefined;
+
 export const getCalendarUrl = ({ source, stream, view, at }: CalendarQuestion): string =>
   buildUrl("calendar", { source, stream, [view]: at });
 

@@ -166,12 +166,17 @@ function readText(data: JsonObject, field: string | undefined): string | undefin
   return value.length > maxTextChars ? `${value.slice(0, maxTextChars).toWellFormed()}…` : value;
 }
 
+export interface Neighbours {
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
 /** The days of the last event before and the first event after. */
 export async function findNeighbours(
   reader: ReadApi,
   streams: readonly EventStream[],
   { first, after, zone }: Span,
-): Promise<{ readonly before: string | undefined; readonly after: string | undefined }> {
+): Promise<Neighbours> {
   const find = async (stream: EventStream, order: "asc" | "desc"): Promise<string[]> => {
     const { declaration, start, source } = stream;
     const bound =
