@@ -1,3 +1,4 @@
+import { parseManifest } from "@pdpp/contract/manifest";
 import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { buildMessage, createSample, putRecords } from "@pdpp/test-support/vaults/sample";
 import { findLink, signInOwner, site } from "@pdpp/test-support/web/owner-pages";
@@ -193,6 +194,54 @@ it("[CSL-138] shows the newest items of all sources, this day in earlier years, 
       await on.granted(agent, { account: ["chat_home"], part: ["chat_home/messages/text"], days: "7" });
     }
     expect((await openHome()).html).toContain("<summary>and 2 more</summary>");
+  } finally {
+    await vault.drop();
+  }
+});
+
+it("[CSL-138] shows an event that recurs once among the newest items", async () => {
+  const vault = await createVault("sqlite");
+  try {
+    const owner = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
+    await owner.connectors.register(
+      parseManifest({
+        connector_key: "agenda",
+        version: "1.0.0",
+        streams: [
+          {
+            name: "events",
+            primary_key: ["id"],
+            cursor_field: "begins",
+            consent_time_field: "begins",
+            presentation: { kind: "event" },
+            schema: {
+              type: "object",
+              required: ["id", "begins"],
+              properties: {
+                id: { type: "string" },
+                begins: { type: "string", format: "date-time", x_pdpp_role: "event-time" },
+                subject: { type: "string", x_pdpp_role: "primary-title" },
+              },
+            },
+            query: {
+              range_filters: { begins: ["gte", "lt"] },
+              aggregations: { count: true, group_by_time: ["begins"] },
+            },
+          },
+        ],
+      }),
+    );
+    await owner.connections.add({ connector_key: "agenda", connection_id: "cal" });
+    const buildEvent = (day: string, subject: string) => ({ data: { id: day, begins: `${day}T10:00:00Z`, subject } });
+    await putRecords(vault, "cal", "events", [
+      buildEvent("2001-01-01", "Dentist"),
+      ...["2001-02-05", "2001-02-12", "2001-02-19"].map((day) => buildEvent(day, "Choir")),
+    ]);
+    const { html } = await (await signInOwner(stage(vault))).open(`${site}/`);
+    const recent = html.slice(html.indexOf('id="recent-title"'));
+    expect(recent.match(/<bdi>Choir<\/bdi>/g)).toHaveLength(1);
+    expect(recent).toContain("19 Feb 2001");
+    expect(recent).toContain("<bdi>Dentist</bdi>");
   } finally {
     await vault.drop();
   }

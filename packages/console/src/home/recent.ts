@@ -37,6 +37,19 @@ export async function loadRecentEntries(
       if (item !== undefined) items.push(item);
     }
   }
-  const newest = items.sort((a, b) => b.at - a.at).slice(0, most * perStream);
+  const newest = keepLatestOfSeries(items.sort((a, b) => b.at - a.at)).slice(0, most * perStream);
   return groupItems(newest).reverse().slice(0, most);
+}
+
+/** A weekly event would otherwise be all that is recent. Not every calendar says which events are one series. */
+function keepLatestOfSeries(newestFirst: readonly DayItem[]): DayItem[] {
+  const seen = new Set<string>();
+  return newestFirst.filter(({ kind, card }) => {
+    const key = JSON.stringify([card.connection_id, card.stream, card.title]);
+    if (kind !== "event" || !seen.has(key)) {
+      seen.add(key);
+      return true;
+    }
+    return false;
+  });
 }
