@@ -167,7 +167,7 @@ describe.each(surfaceEngines)("mails, on %s", (engine) => {
 
   it("[CSL-110] shows HTML in a frame that loads and runs nothing, and says what is missing", async () => {
     const page = await openMail("third");
-    expect(page.html).toMatch(/<iframe class="mail-frame" sandbox="" src="mail\/html\?id=/);
+    expect(page.html).toMatch(/<iframe class="mail-frame short" sandbox="" src="mail\/html\?id=/);
     expect(page.html).toContain("2 remote images were not loaded. Scripts, forms and embedded pages were removed.");
     expect(page.html).toContain("1 link in this mail");
     const { fetch } = on;

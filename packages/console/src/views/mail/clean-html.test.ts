@@ -19,6 +19,18 @@ it("[CSL-110] keeps text, tables, styles and embedded pictures", () => {
   expect(clean.links).toEqual([{ href: "https://example.org/x", text: "link" }]);
 });
 
+it("[CSL-110] counts what can be seen", () => {
+  const count = (html: string) => {
+    const { textChars, pictureCount } = cleanHtml(html);
+    return [textChars, pictureCount];
+  };
+  expect(count("<style>p{}</style><p>Hello <b>Ada</b></p><script>hit()</script>")).toEqual([8, 0]);
+  expect(count('<img src="cid:a"><img src="data:image/png;base64,AA"><img src="https://example.org/x.png">')).toEqual([
+    0, 2,
+  ]);
+  expect(count("<table> <tr><td>\n</td></tr></table>")).toEqual([0, 0]);
+});
+
 it("[CSL-111] embeds attached pictures, and only as pictures", () => {
   const html = '<img src="cid:a%40x"><img src=" CID:b@x"><img src="cid:%zz"><img src="cid:a@x">';
   const pictures = new Map([

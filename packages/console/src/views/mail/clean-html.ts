@@ -7,6 +7,9 @@ import { Parser } from "htmlparser2";
 
 export interface CleanHtml {
   readonly html: string;
+  /** Visible characters, and pictures that the mail itself has. */
+  readonly textChars: number;
+  readonly pictureCount: number;
   readonly remoteImages: number;
   /** The content ids of attached pictures, once for each place in the text. */
   readonly attachedImages: readonly string[];
@@ -50,6 +53,7 @@ export function cleanHtml(source: string, pictures = noPictures): CleanHtml {
   const links: { href: string; text: string }[] = [];
   let remoteImages = 0;
   const attachedImages: string[] = [];
+  let [textChars, pictureCount] = [0, 0];
   let hasActiveParts = false;
   const removing: string[] = [];
   const open: string[] = [];
@@ -77,6 +81,7 @@ export function cleanHtml(source: string, pictures = noPictures): CleanHtml {
       const id = parseContentId(src);
       const address = id === undefined ? src : (pictures.get(id) ?? "");
       if (isEmbedded(address)) shown.push(`src="${escapeHtml(address)}"`);
+      if (id !== undefined || isEmbedded(src)) pictureCount += 1;
       if (id !== undefined) attachedImages.push(id);
       else if (!isEmbedded(src)) remoteImages += 1;
     }
@@ -111,6 +116,7 @@ export function cleanHtml(source: string, pictures = noPictures): CleanHtml {
         if (isStyle) out.push(`<style>${cleanStyle(text)}</style>`);
         else if (removing.length === 0) {
           out.push(escapeHtml(text));
+          textChars += text.replace(/\s+/g, "").length;
           if (link !== undefined && link.text.length < 200) link.text += text;
         }
       },
@@ -131,7 +137,7 @@ export function cleanHtml(source: string, pictures = noPictures): CleanHtml {
   );
   parser.write(source);
   parser.end();
-  return { html: out.join(""), remoteImages, attachedImages, hasActiveParts, links };
+  return { html: out.join(""), textChars, pictureCount, remoteImages, attachedImages, hasActiveParts, links };
 }
 
 const isEmbedded = (address: string): boolean => /^data:image\/(?:png|jpeg|gif|webp)[;,]/i.test(address);

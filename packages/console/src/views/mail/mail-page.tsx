@@ -107,13 +107,22 @@ function renderPeople(label: string, people: readonly string[]): Html {
 
 function renderContent(view: MailView): Html {
   const { mode, html, id, text, words, shape } = view;
-  if (mode === "formatted" && html !== undefined)
+  if (mode === "formatted" && html !== undefined) {
+    const { textChars, pictureCount } = html.clean;
+    if (textChars === 0 && pictureCount === 0) return <p class="soft">The formatted text is empty.</p>;
     return (
       <>
-        <iframe class="mail-frame" sandbox="" src={getMailHtmlUrl(id)} title="Formatted mail" loading="eager"></iframe>
+        <iframe
+          class={textChars <= maxShortChars && pictureCount === 0 ? "mail-frame short" : "mail-frame"}
+          sandbox=""
+          src={getMailHtmlUrl(id)}
+          title="Formatted mail"
+          loading="eager"
+        ></iframe>
         {renderLinks(html.clean)}
       </>
     );
+  }
   if (mode === "source" && html !== undefined)
     return (
       <pre class="mail-source" tabindex={0} dir="auto">
@@ -141,6 +150,9 @@ function renderContent(view: MailView): Html {
 }
 
 const maxSourceChars = 50_000;
+
+/** The page can't know the height of a frame without permissions. This much text fits into a low one. */
+const maxShortChars = 400;
 
 /** Links of the formatted mail, which the frame can't open. */
 const renderLinks = ({ links }: CleanHtml): Html =>
