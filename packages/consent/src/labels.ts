@@ -5,7 +5,10 @@ import { isolateLabel } from "@pdpp/evidence/text/label";
 
 /** Names of formats and units that mean nothing to most people. */
 const plainWords: ReadonlyMap<string, string> = new Map([
+  ["body text", "text"],
+  ["from name", "from"],
   ["mime type", "file type"],
+  ["sender name", "sender"],
   ["size bytes", "size"],
 ]);
 
@@ -17,10 +20,12 @@ export const humanize = (name: string): string => {
 
 const maxTitleChars = 80;
 
-export function labelField({ name, schema, role }: FieldDeclaration): string {
+export function labelField({ name, schema, role, kind }: FieldDeclaration): string {
   const hasTitle = typeof schema.title === "string" && schema.title.trim() !== "";
   if (hasTitle) return isolateLabel(String(schema.title), maxTitleChars);
-  return role === "blob-reference" ? "File" : humanize(name);
+  if (role === "blob-reference") return "File";
+  // "All day: yes" reads better than "Is all day: yes".
+  return humanize(kind === "boolean" ? name.replace(/^is_(?=.)/, "") : name);
 }
 
 /** A label inside a sentence. Acronyms keep their capitals. */
