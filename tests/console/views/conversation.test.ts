@@ -162,6 +162,13 @@ describe.each(surfaceEngines)("conversations, on %s", (engine) => {
     expect((await openTurn("l200", "&later=nonsense")).status).toBe(400);
   });
 
+  it("[CSL-144] is where the name of the source leads on Explore", async () => {
+    const page = await owner.open(`${site}/explore`);
+    const opened = await owner.open(findLink(page, "Family chats"));
+    expect(opened.url).toContain("/conversation?source=chat");
+    expect(opened.html).toContain("The family");
+  });
+
   it("[CSL-107] lists conversations, newest first, and opens them at their end", async () => {
     const table = await owner.open(`${site}/stream?source=chat&stream=messages`);
     const list = await owner.open(findLink(table, "Conversations"));

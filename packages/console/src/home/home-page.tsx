@@ -5,12 +5,12 @@ import type { DayItem } from "../days/day-records.ts";
 import type { Entry } from "../days/entries.ts";
 import { type EntryContext, renderEntryMark, renderEntryText } from "../days/entry.tsx";
 import { renderStrip, type Strip } from "../days/strip.tsx";
-import { getStreamUrl } from "../frame/addresses.ts";
 import { type Html, renderLetterMark, renderPage } from "../frame/frame.tsx";
 import type { Names } from "../frame/names.ts";
 import { renderAgo } from "../frame/render/times.tsx";
 import { formatBytes, formatCount, formatNumber, renderText } from "../frame/render/values.tsx";
 import type { Viewer } from "../frame/viewer.ts";
+import { getRecordsUrl } from "../views/kind-views.ts";
 import type { AgentReads } from "./agent-reads.ts";
 import type { Attention } from "./attention.ts";
 import { renderAgentReads, renderAttention } from "./home-parts.tsx";
@@ -232,7 +232,7 @@ function renderSources({ sources, names, now }: HomeView): Html {
               {source.stream === undefined ? (
                 renderText(source.label)
               ) : (
-                <a href={`/${getStreamUrl(source.id, source.stream)}`}>{renderText(source.label)}</a>
+                <a href={`/${getRecordsUrl(names, source.id, source.stream)}`}>{renderText(source.label)}</a>
               )}
             </span>
             {renderFreshness(source, now)}

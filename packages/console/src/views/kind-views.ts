@@ -1,5 +1,5 @@
 import type { StreamKind } from "@pdpp/contract/declaration";
-import { buildUrl, getRecordUrl } from "../frame/addresses.ts";
+import { buildUrl, getRecordUrl, getStreamUrl } from "../frame/addresses.ts";
 import type { Names } from "../frame/names.ts";
 import { getEventsUrl } from "./calendar/calendar-question.ts";
 import { getConversationsUrl, getTurnUrl } from "./conversation/addresses.ts";
@@ -49,6 +49,16 @@ export function findKindView(names: Names, source: string, stream: string): Kind
   // A source whose manifest is older says only that its records are turns.
   const kind = declaration?.presentation?.kind ?? (declaration?.conversation && "conversation");
   return kind === undefined ? undefined : kindViews[kind];
+}
+
+/** All records of a stream: in the view of their kind, else as a table. */
+export const getRecordsUrl = (names: Names, source: string, stream: string): string =>
+  findKindView(names, source, stream)?.getStreamUrl?.(source, stream) ?? getStreamUrl(source, stream);
+
+/** Where a link to a source leads: to its first stream with a view, else to the table of its first. */
+export function getSourceUrl(names: Names, source: string, streams: readonly string[]): string | undefined {
+  const shown = streams.find((stream) => findKindView(names, source, stream)?.getStreamUrl !== undefined) ?? streams[0];
+  return shown === undefined ? undefined : getRecordsUrl(names, source, shown);
 }
 
 interface Place {

@@ -9,6 +9,7 @@ import type { Names } from "../../frame/names.ts";
 import { joinHtml } from "../../frame/render/parts.tsx";
 import { renderRecentSearches } from "../../frame/render/recent-searches.tsx";
 import { formatNumber, renderText } from "../../frame/render/values.tsx";
+import { getSourceUrl } from "../../views/kind-views.ts";
 import { renderSavedList } from "../saved/saved-list.tsx";
 import { buildSearchPageOptions, type SearchContext } from "./results-page.tsx";
 import { getSearchUrl } from "./search-question.ts";
@@ -48,28 +49,40 @@ export function renderBrowsePage(view: BrowseView): Html {
           No data yet. <a href="/import">Import data</a>
         </p>
       ) : (
-        <ul class="rows">
-          {names.sources.map(({ id, label, streams }) => (
-            <li>
-              {renderLetterMark(names.mark(id))}
-              <div class="about">
-                <h2>{renderText(label)}</h2>
-                <p>
-                  {joinHtml(listCounted(id, streams, counts), " · ", ({ name, label: kind, count }) => (
-                    <>
-                      <a href={getStreamUrl(id, name)}>{renderText(kind)}</a>{" "}
-                      <span class="soft">{formatNumber(count)}</span>
-                    </>
-                  ))}
-                </p>
-              </div>
-            </li>
-          ))}
-        </ul>
+        <ul class="rows">{names.sources.map((source) => renderSource(source, names, counts))}</ul>
       )}
       {renderNewest(view)}
     </>,
     buildSearchPageOptions(view),
+  );
+}
+
+/** The name leads to the view of what the source has, the kinds of records lead to their tables. */
+function renderSource(
+  { id, label, streams }: Names["sources"][number],
+  names: Names,
+  counts: BrowseView["counts"],
+): Html {
+  const counted = listCounted(id, streams, counts);
+  const href = getSourceUrl(
+    names,
+    id,
+    counted.map(({ name }) => name),
+  );
+  return (
+    <li>
+      {renderLetterMark(names.mark(id))}
+      <div class="about">
+        <h2>{href === undefined ? renderText(label) : <a href={href}>{renderText(label)}</a>}</h2>
+        <p>
+          {joinHtml(counted, " · ", ({ name, label: kind, count }) => (
+            <>
+              <a href={getStreamUrl(id, name)}>{renderText(kind)}</a> <span class="soft">{formatNumber(count)}</span>
+            </>
+          ))}
+        </p>
+      </div>
+    </li>
   );
 }
 
@@ -93,7 +106,7 @@ function renderSuggestions({ recent }: NewestView): Html {
   if (people.size === 0) return <></>;
   return (
     <>
-      <h2>Suggestions</h2>
+      <h2>Suggested searches</h2>
       <nav class="chips" aria-label="Suggested searches">
         {[...people].slice(0, maxSuggestions).map((name) => (
           <a href={getSearchUrl({ q: name, time: "words" })}>{renderText(name)}</a>
