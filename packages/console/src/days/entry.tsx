@@ -3,8 +3,9 @@ import { type Html, renderLetterMark } from "../frame/frame.tsx";
 import type { Names } from "../frame/names.ts";
 import { renderScalar, renderText } from "../frame/render/values.tsx";
 import { getOpenUrl } from "../views/kind-views.ts";
+import { formatDistance } from "../views/places/formats.ts";
 import type { DayItem } from "./day-records.ts";
-import { describeEntry, type EntryPicture } from "./describe-entry.ts";
+import { describeEntry, type EntryDescription, type EntryPicture } from "./describe-entry.ts";
 import type { Entry } from "./entries.ts";
 
 /** One line of a day or of recent items. */
@@ -18,6 +19,16 @@ export interface EntryContext {
 
 /** Image types that browsers show. */
 const shownTypes: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+/** Distances are stored in metres. */
+const renderAmount = ({ value, type, unit }: NonNullable<EntryDescription["amount"]>): Html =>
+  unit === "m" && typeof value === "number" ? (
+    <data value={String(value)} title={`${value} m`}>
+      {formatDistance(value)}
+    </data>
+  ) : (
+    renderScalar(value, type, unit)
+  );
 
 export function renderEntryText(entry: Entry<DayItem>, context: EntryContext, heading: "h2" | "h3" | "p"): Html {
   const { names, up, threadTitles } = context;
@@ -36,7 +47,7 @@ export function renderEntryText(entry: Entry<DayItem>, context: EntryContext, he
           {amount !== undefined && (
             <>
               {note !== "" && ", "}
-              {renderScalar(amount.value, amount.type, amount.unit)}
+              {renderAmount(amount)}
             </>
           )}
           <span class="hidden"> · {renderText(names.source(first.stream.connection))}</span>

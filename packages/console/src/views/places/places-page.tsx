@@ -97,10 +97,12 @@ const renderWithheld = ({ withheld, names }: WithheldView): Html => (
   </section>
 );
 
-const renderEmpty = ({ question, impersonatedGrant }: PlacesView): Html => (
+const renderEmpty = ({ question, totals, impersonatedGrant }: PlacesView): Html => (
   <p>
     {question.month === undefined
-      ? "Nothing with a position yet."
+      ? question.show === "places" && totals.tracks > 0
+        ? "No places yet, only tracks."
+        : "Nothing with a position yet."
       : question.month === undatedMonth
         ? "Everything has a date."
         : `Nothing in ${formatMonthName(question.month)}.`}{" "}
@@ -145,11 +147,13 @@ function renderKinds({ question, totals: { tracks, places }, isCounting }: Place
   ] as const;
   return (
     <nav class="chips" aria-label="Show">
-      {kinds.map(({ show, label, count }) => (
-        <a href={getPlacesUrl({ show })} aria-current={question.show === show ? "true" : undefined}>
-          {label} {!isCounting && <span class="soft">{formatNumber(count)}</span>}
-        </a>
-      ))}
+      {kinds
+        .filter(({ show, count }) => isCounting || count > 0 || question.show === show)
+        .map(({ show, label, count }) => (
+          <a href={getPlacesUrl({ show })} aria-current={question.show === show ? "true" : undefined}>
+            {label} {!isCounting && <span class="soft">{formatNumber(count)}</span>}
+          </a>
+        ))}
     </nav>
   );
 }
