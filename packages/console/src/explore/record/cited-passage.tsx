@@ -42,9 +42,9 @@ export async function renderCitedPassage(
       <h2 class="label">Cited passage: {renderText(name)}</h2>
       <div class="prose" dir="auto">
         {from > 0 && "…"}
-        {renderVerbatim(before ?? "")}
+        {renderVerbatim(from > 0 ? dropFirstPart(before ?? "") : (before ?? ""))}
         <mark>{renderVerbatim(marked ?? "")}</mark>
-        {renderVerbatim(after ?? "")}
+        {renderVerbatim(to < total ? dropLastPart(after ?? "") : (after ?? ""))}
         {to < total && "…"}
       </div>
       <p class="pages">
@@ -53,6 +53,10 @@ export async function renderCitedPassage(
     </section>
   );
 }
+
+/** The window may begin and end inside a word. */
+const dropFirstPart = (text: string): string => text.replace(/^\S{0,30}\s+(?=\S)/u, "");
+const dropLastPart = (text: string): string => text.replace(/(?<=\S)\s+\S{0,30}$/u, "");
 
 async function readAround(reader: ReadApi, place: RecordHandle, { field, start, end, version }: CitedPassage) {
   const offset = Math.max(0, start - aroundChars);

@@ -122,7 +122,8 @@ export function renderRecordPage(view: RecordView): Html {
 }
 
 const isEmpty = (field: FieldPresentation): boolean =>
-  field.shown === "inline" && (field.value === null || field.value === "");
+  field.shown === "inline" &&
+  (field.value === null || field.value === "" || (Array.isArray(field.value) && field.value.length === 0));
 
 export interface RecordHead {
   readonly id: string;

@@ -226,7 +226,9 @@ function renderPassageNote(
   const { field_path: field, window } = first;
   const inField = passages.filter(({ field_path }) => field_path === field).length;
   const where =
-    inField > 1 ? `${inField} passages` : `${formatNumber(window.start_chars)}–${formatNumber(window.end_chars)}`;
+    inField > 1
+      ? `${inField} passages`
+      : `characters ${formatNumber(window.start_chars + 1)}–${formatNumber(window.end_chars)}`;
   const isWhole = window.start_chars === 0 && window.end_chars >= window.total_chars;
   const label = renderText(names.field(source, stream, field));
   if (isWhole) return <>{label}</>;

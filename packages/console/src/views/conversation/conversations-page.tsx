@@ -1,7 +1,9 @@
-import type { EvidenceCard } from "@pdpp/contract/wire";
+import type { EvidenceCard, FieldPresentation } from "@pdpp/contract/wire";
+import { capitalize } from "@pdpp/evidence/text/text";
 import { getStreamUrl } from "../../frame/addresses.ts";
 import { type Html, type ImpersonatedGrant, renderLetterMark, renderPage } from "../../frame/frame.tsx";
 import type { Names } from "../../frame/names.ts";
+import { joinHtml } from "../../frame/render/parts.tsx";
 import { renderRecordTime, renderText } from "../../frame/render/values.tsx";
 import type { Viewer } from "../../frame/viewer.ts";
 import { getConversationsUrl, getConversationUrl } from "./addresses.ts";
@@ -59,11 +61,19 @@ const maxPeople = 6;
 
 /** Who takes part, or what else tells conversations apart. */
 function renderPeople({ slots }: EvidenceCard): Html {
-  const values = [...(slots.actor ?? []), ...(slots.secondary ?? [])].flatMap((field) => {
+  const [people, facts] = [listTexts(slots.actor), listTexts(slots.secondary)];
+  const rest = people.length - maxPeople;
+  const named = `${people.slice(0, maxPeople).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  return joinHtml(
+    [...facts.map(capitalize), named].filter((text) => text !== ""),
+    " · ",
+    renderText,
+  );
+}
+
+const listTexts = (fields: readonly FieldPresentation[] = []): string[] =>
+  fields.flatMap((field) => {
     if (field.shown !== "inline") return [];
     const all = Array.isArray(field.value) ? field.value : [field.value];
     return all.filter((each): each is string => typeof each === "string" && each !== "");
   });
-  const [shown, rest] = [values.slice(0, maxPeople), values.length - maxPeople];
-  return <>{renderText(`${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`)}</>;
-}

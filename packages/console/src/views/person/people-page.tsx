@@ -81,7 +81,7 @@ const renderSameNames = ({ sameNames, viewer, names }: PeoplePageView): Html =>
       {sameNames.map(({ person, other }) => (
         <div class="attention ask">
           <span>
-            <strong>{renderText(person.display_name)}</strong> appears as {renderEntry(person, names)}, and as{" "}
+            <strong>{renderText(person.display_name)}</strong> appears in {renderEntry(person, names)} and in{" "}
             {renderEntry(other, names)}.
           </span>
           {renderAnswers(viewer, "people", person, other)}
@@ -91,10 +91,11 @@ const renderSameNames = ({ sameNames, viewer, names }: PeoplePageView): Html =>
   );
 
 const renderEntry = (person: PersonView, names: Names): Html => (
-  <a href={getPersonUrl(person.handle)}>
+  <>
+    <a href={getPersonUrl(person.handle)}>{renderText(describeSources(person, names))}</a> (
     {person.known_as !== "" && <>{renderText(person.known_as.slice(0, 60).toWellFormed())}, </>}
-    {formatCount(person.things, "thing")} from {renderText(describeSources(person, names))}
-  </a>
+    {formatCount(person.things, "thing")})
+  </>
 );
 
 const maxNamedSources = 2;
