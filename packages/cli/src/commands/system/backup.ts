@@ -3,16 +3,20 @@ import { resolve } from "node:path";
 import { createBackup, loadRevocations, restore, verifyBackup } from "@pdpp/server/backup/backup";
 import { encodeRevocations, readRevocations } from "@pdpp/server/store/access/revocations";
 import type { Command } from "commander";
+import { chooseBackupFile, rotateBackups } from "../../backup/backup-folder.ts";
 import { readSecretFile } from "../../input/secret-input.ts";
 import { showProgress } from "../../render/terminal/progress.ts";
 import { formatProperties } from "../../render/terminal/table.ts";
 import { formatCount } from "../../render/view.ts";
-import { addCommand, addTopCommand, type Call, onRun } from "../../runtime/command.ts";
+import { addCommand, addTopCommand, type Call, onRun, parseIntegerBetween } from "../../runtime/command.ts";
 import { UsageError } from "../../runtime/failure.ts";
 import { describeVault } from "../../runtime/vault.ts";
 
 interface PassphraseOptions {
   readonly passphraseFile?: string;
+}
+interface BackupOptions extends PassphraseOptions {
+  readonly keep?: number;
 }
 interface RestoreOptions extends PassphraseOptions {
   readonly revocations?: string;
@@ -24,26 +28,39 @@ export function addBackup(program: Command): void {
   const backing = addTopCommand(program, "backup", [
     "pdpp backup monday.pdpp",
     "pdpp backup monday.pdpp --passphrase-file secret.txt",
+    "pdpp backup /mnt/backups --keep 7",
     "pdpp backup verify monday.pdpp",
   ])
-    .argument("<file>", "file to create")
-    .option("--passphrase-file <file>", `encrypt it: ${passphraseHelp}`);
-  onRun(backing, async ({ options, out, location }: Call<PassphraseOptions>, named: string) => {
-    const file = resolve(named);
+    .argument("<path>", "file to create, or a folder to create a dated file in")
+    .option("--passphrase-file <file>", `encrypt it: ${passphraseHelp}`)
+    .option(
+      "--keep <number>",
+      "verify the new backup, then delete all but the newest ones of this vault in the folder",
+      parseIntegerBetween(1, 10_000),
+    );
+  onRun(backing, async ({ options, out, location }: Call<BackupOptions>, named: string) => {
+    const file = chooseBackupFile(resolve(named), options.keep, location);
     const progress = showProgress("backing up", undefined, "records");
     const passphrase = readPassphrase(options);
     const made = await createBackup(location, file, { passphrase, onProgress: progress.update }).finally(progress.stop);
+    const verify = async (): Promise<void> => {
+      const verifying = showProgress("verifying", getFileSize(file), "bytes");
+      await verifyBackup(file, { passphrase, onProgress: verifying.update }).finally(verifying.stop);
+    };
+    const deleted = options.keep === undefined ? undefined : await rotateBackups(file, options.keep, location, verify);
     const document = {
       object: "backup",
       file,
       encrypted: passphrase !== undefined,
       file_bytes: made.fileBytes,
       ...toCountsJson(made),
+      ...(deleted === undefined ? {} : { verified: true, deleted }),
     };
     out.result(document, (style) =>
       formatProperties(style, [
         ["backup", `${file} (${formatMegabytes(made.fileBytes)}${passphrase === undefined ? "" : ", encrypted"})`],
         ["contains", formatContents(made)],
+        ["deleted", deleted?.length ? formatCount(deleted.length, "older backup") : undefined],
       ]),
     );
     warnMissing(out.remark, made.blobsMissing);
