@@ -18,6 +18,10 @@ const commands: Record<string, TopCommand> = {
     summary: "Open the console of the running server, signed in",
     load: async () => (await import("./commands/system/open.ts")).addOpen,
   },
+  service: {
+    summary: "Start pdpp with the computer, and back up every day",
+    load: async () => (await import("./commands/system/service.ts")).addService,
+  },
   connector: {
     summary: "Manage source types: what their data looks like",
     load: async () => (await import("./commands/data/connector.ts")).addConnector,
