@@ -8,7 +8,7 @@ export const filesFolder = "files";
 const replacements: Readonly<Record<string, string>> = {
   // Pages are compiled by the bundler, so the compiler is not part of the package.
   "console/src/compile-jsx.ts": "export function compileJsxOnImport() {}",
-  "agent-setup/src/command-name.ts": 'export const commandName = "pdpp";',
+  "agent-setup/src/command-name.ts": 'export const commandName = "pdpp"; export const isInstalled = true;',
 };
 
 /** All modules of a bundle are in one folder, so addresses relative to a source file no longer hold. This rewrites them. */

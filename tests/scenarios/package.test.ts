@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
@@ -89,6 +89,17 @@ describe("the installed package", () => {
     expect(imported.stdout + imported.stderr).not.toContain("npx");
     const exported = await run(["export", "--data-dir", dataDir]);
     expect(exported.stdout).toContain("The attic ladder is warped.");
+  });
+
+  it("[OPS-3] removes its cache and does not fill it again", async () => {
+    await run(["--version"]);
+    const cache = join(env.XDG_CACHE_HOME!, "pdpp");
+    expect(existsSync(cache)).toBe(true);
+    const listed = await run(["uninstall", "--print"]);
+    expect(listed.stdout).toContain(cache);
+    const removed = await run(["uninstall", "--yes"]);
+    expect([removed.code, removed.stderr]).toEqual([0, expect.stringContaining("npm uninstall --global pdpp")]);
+    expect(existsSync(cache)).toBe(false);
   });
 
   it("[PKG-3] says in one line that an older Node is too old", async () => {

@@ -14,7 +14,8 @@ if (Number(process.versions.node.split(".")[0]) < oldest) {
   restartWithMemoryFlags();
   // The folder of a global installation is often not writable, so the cache is the user's.
   const cache = process.env.NODE_COMPILE_CACHE || join(findCacheFolder(), "pdpp");
-  module.enableCompileCache(cache);
+  // The command that removes the cache must not fill it again.
+  if (!process.argv.includes("uninstall")) module.enableCompileCache(cache);
   process.env.NODE_COMPILE_CACHE = cache;
   import("../src/main.ts").then((cli) => cli.main(process.argv.slice(2)));
 }

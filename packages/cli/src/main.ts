@@ -114,6 +114,14 @@ const commands: Record<string, TopCommand> = {
     summary: "Check your setup, or a server from an agent's point of view",
     load: async () => (await import("./commands/system/doctor.ts")).addDoctor,
   },
+  update: {
+    summary: "Say how to get a newer version",
+    load: async () => (await import("./commands/system/update.ts")).addUpdate,
+  },
+  uninstall: {
+    summary: "Remove what pdpp put on this machine; the vault stays",
+    load: async () => (await import("./commands/system/uninstall.ts")).addUninstall,
+  },
   completion: {
     summary: "Print a shell completion script for bash, zsh or fish",
     load: async () => (await import("./commands/system/completion.ts")).addCompletion,

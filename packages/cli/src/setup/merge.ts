@@ -7,11 +7,14 @@ import * as yaml from "yaml";
 import { parseJson } from "../input/parse-json.ts";
 import type { Format } from "./clients.ts";
 
-/** Adds our entry to a configuration file and preserves everything else, including comments. */
+/** Adds our entry to a configuration file, or removes it, and preserves everything else, including comments. */
 
-export interface Entry {
+export interface EntryName {
   readonly section: string;
   readonly name: string;
+}
+
+export interface Entry extends EntryName {
   readonly value: Record<string, unknown>;
 }
 
@@ -26,6 +29,7 @@ interface Editor {
   parse(text: string): unknown;
   /** `held` is the current entry with our name. */
   edit(text: string, entry: Entry, held: Document | undefined): string;
+  remove(text: string, entry: EntryName): string;
 }
 
 /** Keys that define the transport. They are replaced as a group; other keys of the entry are preserved. */
@@ -67,6 +71,29 @@ export function mergeEntry(format: Format, before: string, entry: Entry): { text
   return { text: mark + text, changed: true };
 }
 
+/** Removes our entry. Everything else stays, an empty section included. */
+export function removeEntry(format: Format, before: string, entry: EntryName): { text: string; changed: boolean } {
+  const mark = before.startsWith("\uFEFF") ? "\uFEFF" : "";
+  const bare = before.slice(mark.length);
+  if (!hasEntry(format, before, entry)) return { text: before, changed: false };
+  const editor = editors[format];
+  const document = parseDocument(editor, bare);
+  const section = document[entry.section];
+  const { [entry.name]: _, ...others } = isObject(section) ? section : {};
+  const text = editor.remove(bare, entry);
+  const { [entry.section]: left = {}, ...rest } = parseDocument(editor, text);
+  const { [entry.section]: __, ...expected } = document;
+  if (!isDeepStrictEqual(rest, expected) || !isDeepStrictEqual(left, others))
+    throw new CannotMerge("pdpp cannot edit a file with this structure");
+  return { text: mark + text, changed: true };
+}
+
+export function hasEntry(format: Format, text: string, { section, name }: EntryName): boolean {
+  const bare = text.replace(/^\uFEFF/, "");
+  const servers = bare.trim() === "" ? undefined : parseDocument(editors[format], bare)[section];
+  return isObject(servers) && Object.hasOwn(servers, name);
+}
+
 function parseDocument(editor: Editor, text: string): Document {
   let document: unknown;
   try {
@@ -93,6 +120,9 @@ const editJson: Editor["edit"] = (text, { section, name, value }) => {
   return jsonc.applyEdits(bare, jsonc.modify(bare, [section, name], value, { formattingOptions }));
 };
 
+const removeJson: Editor["remove"] = (text, { section, name }) =>
+  jsonc.applyEdits(text, jsonc.modify(text, [section, name], undefined, {}));
+
 function parseJsonc(text: string): unknown {
   const errors: jsonc.ParseError[] = [];
   const value: unknown = jsonc.parse(text, errors, { allowTrailingComma: true });
@@ -112,6 +142,12 @@ const editToml: Editor["edit"] = (text, { section, name, value }, held) => {
   const document = parseDocument(editors.toml, text);
   const servers = document[section];
   return toml.patch(text, { ...document, [section]: { ...(isObject(servers) ? servers : {}), [name]: value } });
+};
+
+const removeToml: Editor["remove"] = (text, { section, name }) => {
+  const { [section]: servers, ...rest } = parseDocument(editors.toml, text);
+  const { [name]: _, ...others } = isObject(servers) ? servers : {};
+  return toml.patch(text, Object.keys(others).length === 0 ? rest : { ...rest, [section]: others });
 };
 
 /** False if the servers are an inline table. */
@@ -146,9 +182,15 @@ const editYaml: Editor["edit"] = (text, { section, name, value }) => {
   return document.toString({ lineWidth: 0 });
 };
 
+const removeYaml: Editor["remove"] = (text, { section, name }) => {
+  const document = yaml.parseDocument(text);
+  document.deleteIn([section, name]);
+  return document.toString({ lineWidth: 0 });
+};
+
 const editors: Record<Format, Editor> = {
-  json: { parse: parseJson, edit: editJson },
-  jsonc: { parse: parseJsonc, edit: editJson },
-  toml: { parse: (text) => toPlainObject(toml.parse(text)), edit: editToml },
-  yaml: { parse: parseYaml, edit: editYaml },
+  json: { parse: parseJson, edit: editJson, remove: removeJson },
+  jsonc: { parse: parseJsonc, edit: editJson, remove: removeJson },
+  toml: { parse: (text) => toPlainObject(toml.parse(text)), edit: editToml, remove: removeToml },
+  yaml: { parse: parseYaml, edit: editYaml, remove: removeYaml },
 };

@@ -17,10 +17,11 @@ import { type AgentClient, agentClients } from "../../setup/clients.ts";
 import { describeHostedSetup } from "../../setup/hosted.ts";
 import { formatSnippet } from "../../setup/merge.ts";
 import { buildStartCommand } from "../../setup/start.ts";
-import { writeEntry } from "../../setup/write.ts";
+import { deleteEntry, writeEntry } from "../../setup/write.ts";
 
 interface SetupFlags {
   readonly write?: boolean;
+  readonly remove?: boolean;
   readonly project?: boolean;
   readonly providerUrl?: string;
   readonly cacheRoot?: string;
@@ -37,8 +38,10 @@ export function addSetup(program: Command): void {
     "pdpp setup claude-code",
     "pdpp setup claude-code --write",
     "pdpp setup cursor --write --project",
+    "pdpp setup claude-code --remove",
   ])
     .option("--write", "write it to the agent's configuration file")
+    .option("--remove", "remove it from the agent's configuration file")
     .option("--project", "only for the project in this folder")
     .option(
       "--provider-url <url>",
@@ -52,6 +55,7 @@ export function addSetup(program: Command): void {
     if (client === undefined && key !== "generic") {
       throw new UsageError(`unknown agent ${JSON.stringify(key)}; choose one of: ${listKeys().join(", ")}`);
     }
+    if (options.remove) return removeFromAgent(out, options, client);
     const start = buildStartCommand({ ...options, ...(await findOwnServer(options, location)), env: process.env });
     const missing = await describeMissingCredential(out, options, start.providerUrl);
     if (client?.hosted !== undefined && missing !== undefined) {
@@ -147,6 +151,23 @@ function setUpLocalAgent(
   out.remark(["To write it: pdpp setup", key, "--write", ...flags].join(" "));
 }
 
+function removeFromAgent(out: Output, options: SetupFlags, client: AgentClient | undefined): void {
+  if (options.write) throw new UsageError("choose --write or --remove");
+  if (client === undefined)
+    throw new UsageError("pdpp does not know where your agent keeps its configuration; drop --remove");
+  const { key, title, format, section } = client;
+  const path = findConfigFile(client, options.project === true);
+  const backup = deleteEntry(path, format, { section, name: defaultServerName });
+  const status = backup === undefined ? "absent" : "removed";
+  out.result({ object: "setup", client: key, path, format, status, backup }, (style) =>
+    formatProperties(style, [
+      [title, backup === undefined ? "was not configured" : "no longer configured"],
+      ["file", path],
+      ["backup", backup],
+    ]),
+  );
+}
+
 function findConfigFile({ title, files, projectFiles }: AgentClient, project: boolean): string {
   const { platform, env } = process;
   const names = project ? projectFiles : files({ platform, env, home: getHome(env) });
@@ -177,8 +198,8 @@ function showHosted(out: Output, options: SetupFlags): void {
   );
 }
 
-function rejectWriteFlags({ write, project }: SetupFlags, reason: string): void {
-  const flag = write ? "--write" : project ? "--project" : undefined;
+function rejectWriteFlags({ write, remove, project }: SetupFlags, reason: string): void {
+  const flag = write ? "--write" : remove ? "--remove" : project ? "--project" : undefined;
   if (flag !== undefined) throw new UsageError(`${reason}; drop ${flag}`);
 }
 
