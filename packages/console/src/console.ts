@@ -15,6 +15,7 @@ import { addBrowserRoutes } from "./settings/browser-routes.ts";
 import { addDeletionRoutes } from "./settings/deletion.ts";
 import { addSettingsRoutes } from "./settings/settings.ts";
 import { addSignInRoutes } from "./sign-in/sign-in.ts";
+import { addSourceRoutes } from "./sources/source-routes.ts";
 import { createMonthCounter } from "./views/month-counts.ts";
 import { addPeopleRoutes } from "./views/person/people.ts";
 import { createUndatedFinder } from "./views/photos/undated.ts";
@@ -41,6 +42,7 @@ export function createConsole(parts: ConsoleParts): Hono {
   addActivityRoutes(guarded, parts);
   addSettingsRoutes(guarded, parts);
   addImportRoutes(guarded, parts);
+  addSourceRoutes(guarded, parts);
   addBrowserRoutes(guarded, parts);
   addDeletionRoutes(guarded, parts);
   return app;

@@ -87,6 +87,7 @@ const actionLabels: Readonly<Record<string, string>> = {
   "source.pause": "paused a source",
   "source.resume": "resumed a source",
   "source.sign-in": "signed in to a source",
+  "source.schedule": "changed when a source is collected",
   "source.remove": "stopped collecting a source",
   "owner-token.create": "created an API token",
   "owner-token.revoke": "revoked an API token",

@@ -22,6 +22,7 @@ const files = {
     "styles/settings.css",
     "styles/explore.css",
     "styles/import.css",
+    "styles/sources.css",
     "styles/views/calendar.css",
     "styles/views/conversation.css",
     "styles/views/money.css",

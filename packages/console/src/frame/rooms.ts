@@ -8,7 +8,7 @@ export const rooms = [
   { path: "/photos", label: "Photos", key: "p", group: "look" },
   { path: "/places", label: "Places", key: "w", group: "look" },
   { path: "/people", label: "People", key: "o", group: "look" },
-  { path: "/import", label: "Import", key: "i", group: "manage" },
+  { path: "/sources", label: "Sources", key: "i", group: "manage" },
   { path: "/agents", label: "Agents", key: "a", group: "manage" },
   { path: "/activity", label: "Activity", key: "l", group: "manage" },
   { path: "/settings", label: "Settings", key: "s", group: "manage" },

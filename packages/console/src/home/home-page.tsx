@@ -10,6 +10,8 @@ import type { Names } from "../frame/names.ts";
 import { renderAgo } from "../frame/render/times.tsx";
 import { formatBytes, formatCount, formatNumber, renderText } from "../frame/render/values.tsx";
 import type { Viewer } from "../frame/viewer.ts";
+import type { LiveSource } from "../sources/load-sources.ts";
+import { getSourceUrl, renderStatus } from "../sources/sources-page.tsx";
 import { getRecordsUrl } from "../views/kind-views.ts";
 import type { AgentReads } from "./agent-reads.ts";
 import type { Attention } from "./attention.ts";
@@ -30,6 +32,8 @@ export interface HomeSource {
   readonly imported?: number;
   readonly importId?: string;
   readonly rejected?: number;
+  /** If it is collected. */
+  readonly live?: LiveSource | undefined;
 }
 
 export interface HomeView {
@@ -222,7 +226,7 @@ function renderSources({ sources, names, now }: HomeView): Html {
     <section aria-labelledby="sources-title">
       <div class="section-head">
         <h2 id="sources-title">Sources</h2>
-        <a href="/settings">Manage</a>
+        <a href="/sources">Manage</a>
       </div>
       <ul class="home-sources">
         {sources.slice(0, maxSources).map((source) => (
@@ -248,7 +252,13 @@ function renderSources({ sources, names, now }: HomeView): Html {
   );
 }
 
-function renderFreshness({ rejected = 0, importId, imported, stored }: HomeSource, now: number): Html {
+function renderFreshness({ live, rejected = 0, importId, imported, stored }: HomeSource, now: number): Html {
+  if (live !== undefined)
+    return (
+      <a class="state-link" href={getSourceUrl(live.source.source_id)}>
+        {renderStatus(live.status)}
+      </a>
+    );
   if (rejected > 0 && importId !== undefined && imported !== undefined)
     return (
       <a class="state failing" href={`/import/${importId}#aside`}>

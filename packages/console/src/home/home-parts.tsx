@@ -4,8 +4,10 @@ import { formatClock } from "../days/calendar.ts";
 import { type Html, renderLetterMark } from "../frame/frame.tsx";
 import type { Names } from "../frame/names.ts";
 import { joinHtml } from "../frame/render/parts.tsx";
+import { asSentence } from "../frame/render/sentences.ts";
 import { renderAgo, renderDay } from "../frame/render/times.tsx";
 import { formatCount, formatNumber, renderLabels, renderText } from "../frame/render/values.tsx";
+import { getSourceUrl } from "../sources/sources-page.tsx";
 import type { AgentReads } from "./agent-reads.ts";
 import type { Attention } from "./attention.ts";
 
@@ -31,6 +33,13 @@ export function renderAttention(attention: readonly Attention[], now: number): H
 }
 
 function renderAttentionLine(each: Attention, now: number): Html {
+  if (each.about === "source")
+    return (
+      <>
+        {renderText(each.label)}: {renderText(asSentence(each.text))}{" "}
+        <a href={getSourceUrl(each.id)}>Open the source</a>
+      </>
+    );
   if (each.about === "grant")
     return (
       <>

@@ -11,6 +11,7 @@ import { buildPageHeaders } from "../frame/frame.tsx";
 import type { Guard } from "../frame/guard.ts";
 import { loadNames, type Names } from "../frame/names.ts";
 import type { ConsoleParts } from "../frame/session.ts";
+import { isTroubled, type LiveSource, loadSources } from "../sources/load-sources.ts";
 import { listAgentReads } from "./agent-reads.ts";
 import { listAttention } from "./attention.ts";
 import { type HomeSource, renderHomePage } from "./home-page.tsx";
@@ -41,6 +42,7 @@ export function addHomeRoutes({ page }: Guard, { now, getOwner }: ConsoleParts, 
     const recent = await loadRecentEntries(reader, streams, today, zone, entriesShown);
     const shown = [...recent, ...onThisDay.years.flatMap(({ entries }) => entries)];
     const [grants, imports] = [await owner.grants.list(), await owner.imports.list()];
+    const { live } = await loadSources(owner, names, at);
     const agents = await listAgentReads(owner, getDayRange(today, zone).start, readsShown);
     const { database_bytes, files } = await owner.storage();
     const isCounting = lastYear.isCounting || onThisDay.isCounting;
@@ -55,9 +57,9 @@ export function addHomeRoutes({ page }: Guard, { now, getOwner }: ConsoleParts, 
       recent,
       onThisDay: onThisDay.years,
       threadTitles: await loadThreadTitles(reader, names, shown),
-      sources: listSources(await owner.connections.list(), names, imports),
+      sources: listSources(await owner.connections.list(), names, imports, live),
       bytes: (database_bytes ?? 0) + files.bytes,
-      attention: await listAttention(owner, grants, imports, at),
+      attention: await listAttention(owner, { grants, imports, live }, at),
       reads: agents.reads,
       steps: { hasAgent: grants.length > 0, hasReads: agents.hasAny },
     });
@@ -81,12 +83,14 @@ async function countLastYear(view: CountedView, counter: DayCounter, streams: re
   };
 }
 
-/** Those whose last import left something out come first. */
+/** Those that need the owner, and those whose last import left something out, come first. */
 function listSources(
   connections: readonly ConnectionDetail[],
   names: Names,
   imports: readonly ImportDocument[],
+  live: readonly LiveSource[],
 ): HomeSource[] {
+  const collected = new Map(live.map((each) => [each.source.connection_id, each]));
   const last = findLastImports(imports);
   const added = new Set(names.sources.filter(({ isDerived }) => !isDerived).map(({ id }) => id));
   return connections
@@ -103,10 +107,13 @@ function listSources(
         records,
         stored: stored.length === 0 ? undefined : Math.max(...stored),
         ...last.get(id),
+        live: collected.get(id),
       };
     })
-    .sort((a, b) => (b.rejected ?? 0) - (a.rejected ?? 0) || a.label.localeCompare(b.label));
+    .sort((a, b) => weigh(b) - weigh(a) || (b.rejected ?? 0) - (a.rejected ?? 0) || a.label.localeCompare(b.label));
 }
+
+const weigh = ({ live }: HomeSource): number => (live !== undefined && isTroubled(live.status) ? 1 : 0);
 
 function findLastImports(imports: readonly ImportDocument[]) {
   const last = new Map<string, { readonly imported: number; readonly importId: string; readonly rejected: number }>();

@@ -38,7 +38,7 @@ export const renderImportPage = (view: ImportView): Html =>
       {view.place !== undefined && renderFormats(view.place.formats)}
       {renderHistory(view)}
     </>,
-    { owner: { room: "/import", viewer: view.viewer }, isWide: true, scripts: ["/assets/import.js"] },
+    { owner: { room: "/sources", viewer: view.viewer }, isWide: true, scripts: ["/assets/import.js"] },
   );
 
 function renderStart({ place, viewer }: ImportView): Html {

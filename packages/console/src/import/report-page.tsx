@@ -57,7 +57,7 @@ export function renderReportPage(view: ReportView): Html {
         Import <code>{found.import_id}</code>
       </p>
     </>,
-    { owner: { room: "/import", viewer }, isWide: true },
+    { owner: { room: "/sources", viewer }, isWide: true },
   );
 }
 

@@ -39,7 +39,7 @@ export function renderRunPage(view: RunView): Html {
       </div>
     </>,
     {
-      owner: { room: "/import", viewer },
+      owner: { room: "/sources", viewer },
       scripts: ["/assets/import.js"],
       isWide: state.stage === "planned",
       ...(isMoving ? { refreshSeconds: refreshSeconds } : {}),

@@ -1,4 +1,4 @@
-import { formatAgo } from "@pdpp/evidence/text/ago";
+import { formatAgo, formatUpcoming } from "@pdpp/evidence/text/ago";
 import type { Html } from "../frame.tsx";
 
 /** Relative times with the exact time attached. Rendered in UTC; a script converts them to the browser's zone. */
@@ -26,6 +26,9 @@ const renderTime = (at: number, as: TimeFormat, text: string, written = `${exact
 
 export const renderAgo = (at: number, now: number): Html =>
   now - at < 14 * day ? renderTime(at, "ago", formatAgo(at, now)) : <>on {renderDay(at)}</>;
+/** A time to come, such as `in 18 minutes`. */
+export const renderUpcoming = (at: number, now: number): Html => renderTime(at, "ago", formatUpcoming(at, now));
+
 export const renderDay = (at: number): Html => renderTime(at, "day", days.format(at));
 
 /** A date without a time is not converted between time zones. */
