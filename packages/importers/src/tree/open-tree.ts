@@ -26,9 +26,13 @@ export { computeDigest, digestReads, getReadDigest } from "./digests.ts";
 export { createTemporaryFolder, isRunning } from "./temporary.ts";
 export { type Entry, type Tree, TreeError } from "./tree.ts";
 
-/** Opens folders, files and (multi-part) archives as one tree. */
-export async function openTree(paths: readonly string[], limits: Limits = defaultLimits): Promise<Tree> {
-  const opening = new TreeBuilder(new Budget(limits));
+/** Opens folders, files and (multi-part) archives as one tree. `skips` names files and folders within a folder that are left out. */
+export async function openTree(
+  paths: readonly string[],
+  limits: Limits = defaultLimits,
+  skips: (file: string) => boolean = () => false,
+): Promise<Tree> {
+  const opening = new TreeBuilder(new Budget(limits), skips);
   try {
     const found = await addSiblingParts(paths.map((path) => resolve(path)));
     const isShared = (path: string) => found.filter((other) => basename(other) === basename(path)).length > 1;
@@ -90,11 +94,13 @@ class TreeBuilder {
   readonly entries: Entry[] = [];
   readonly unreadable: UnreadableEntry[] = [];
   readonly #allowance: Budget;
+  readonly #skips: (file: string) => boolean;
   readonly #closing: (() => Promise<void>)[] = [];
   #spool: string | undefined;
 
-  constructor(allowance: Budget) {
+  constructor(allowance: Budget, skips: (file: string) => boolean) {
     this.#allowance = allowance;
+    this.#skips = skips;
   }
 
   async close(): Promise<void> {
@@ -118,6 +124,7 @@ class TreeBuilder {
   async #addFolder(path: string, prefix: string, source: string): Promise<void> {
     for (const item of await wrapFailure(path, readdir(path, { withFileTypes: true }))) {
       const inner = join(path, item.name);
+      if (this.#skips(inner)) continue;
       const name = `${prefix}${item.name.normalize("NFC")}`;
       this.#allowance.count(path, name);
       if (item.isSymbolicLink()) {

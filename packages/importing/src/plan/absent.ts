@@ -8,6 +8,8 @@ export interface Absent {
   readonly connection_id: string;
   readonly stream: string;
   readonly count: number;
+  /** How many records the stream has; unknown if the export is the same as before. */
+  readonly total?: number;
   /** Unknown if the export is the same as before. */
   readonly keys: readonly string[];
 }
@@ -36,10 +38,13 @@ export async function findAbsent(owner: OwnerApi, parts: readonly PlannedPart[],
     }
     for (const [stream, keys] of seen) {
       const lacking: string[] = [];
+      let total = 0;
       for await (const { id } of (await owner.reader()).export({ connection_id: connectionId, stream })) {
+        total += 1;
         if (!keys.has(id) && lacking.length < maxKeys) lacking.push(id);
       }
-      if (lacking.length > 0) found.push({ connection_id: connectionId, stream, count: lacking.length, keys: lacking });
+      if (lacking.length > 0)
+        found.push({ connection_id: connectionId, stream, count: lacking.length, total, keys: lacking });
     }
   }
   return found;

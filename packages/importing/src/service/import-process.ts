@@ -3,18 +3,18 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { ImportTally } from "@pdpp/contract/imports";
 import type { ConnectionDetail, OwnerApi } from "@pdpp/contract/owner";
 import { formats } from "@pdpp/importers/formats";
-import { detect } from "@pdpp/importers/plan";
 import { type Entry, type Tree, TreeError } from "@pdpp/importers/tree";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore } from "@pdpp/server/store/store";
 import { describeSystemError, getErrorMessage } from "@pdpp/server/system-error";
 import { ImportOptionsError } from "../import-options-error.ts";
 import { limitImport } from "../limit-import.ts";
-import { type Recollection, recallTree } from "../memory/recall.ts";
+import type { Recollection } from "../memory/recall.ts";
 import { findAbsent } from "../plan/absent.ts";
 import { chooseConnection } from "../plan/choose-connection.ts";
 import { loadMappings } from "../plan/mappings.ts";
-import { type PlannedPart, planPart } from "../plan/plan-part.ts";
+import type { PlannedPart } from "../plan/plan-part.ts";
+import { planTree } from "../plan/plan-tree.ts";
 import { countBytes, openImportTree, storeParts } from "../store/store-parts.ts";
 import type { FromImport, ToImport } from "./messages.ts";
 import { buildPagePlan, findAnswerProblem, guessConnection, isAnswered, selectAnswers } from "./page-plan.ts";
@@ -60,15 +60,18 @@ async function planAndStore({ location, ownerNo, paths, importId }: Begin): Prom
   try {
     const owner = createOwner({ store, ownerNo, now: Date.now });
     const held = await owner.connections.list();
-    const recollection = await recallTree(owner, tree, importers, lookedAt);
-    const { claims, unrecognized: notUnderstood } = await detect(tree, importers, recollection.recallImporter);
-    const parts: PlannedPart[] = [];
     const answered = { attachments: true };
-    for (const { importer, claim } of claims) {
-      const connection = guessConnection(held, importer);
-      const recalled = await recollection.recallClaim(importer, claim, connection, { answers: answered, only: [] });
-      parts.push(await planPart(owner, importer, claim, answered, connection, undefined, recalled));
-    }
+    const {
+      parts,
+      unrecognized: notUnderstood,
+      recollection,
+    } = await planTree(owner, tree, {
+      importers,
+      lookedAt,
+      answers: answered,
+      only: [],
+      choose: (importer) => guessConnection(held, importer),
+    });
     const absent = await findAbsent(owner, parts, answered);
     sendMessage({ kind: "planned", plan: buildPagePlan(parts, held, absent, notUnderstood) });
     // An empty plan has nothing to confirm.

@@ -6,9 +6,9 @@ import { openTree, type Tree, TreeError } from "@pdpp/importers/tree";
 import type { ChosenConnection, PlannedPart } from "../plan/plan-part.ts";
 import { prepareConnection, type StoringOptions, storePart } from "./store-part.ts";
 
-export async function openImportTree(paths: readonly string[]): Promise<Tree> {
+export async function openImportTree(paths: readonly string[], skips?: (file: string) => boolean): Promise<Tree> {
   try {
-    return await openTree(paths);
+    return await openTree(paths, undefined, skips);
   } catch (error) {
     if (error instanceof TreeError) throw new PdppError("invalid_argument", error.message);
     throw error;

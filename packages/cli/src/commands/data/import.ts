@@ -2,14 +2,14 @@ import { commandName } from "@pdpp/agent-setup/command-name";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { formats } from "@pdpp/importers/formats";
 import type { Answers, Importer } from "@pdpp/importers/importer";
-import { detect } from "@pdpp/importers/plan";
 import type { Tree } from "@pdpp/importers/tree";
-import { type Recollection, recallTree } from "@pdpp/importing/memory/recall";
+import type { Recollection } from "@pdpp/importing/memory/recall";
 import { assertDeletable, countAbsent, deleteAbsent, findAbsent } from "@pdpp/importing/plan/absent";
 import { isTimeZone } from "@pdpp/importing/plan/answers";
 import { chooseConnection } from "@pdpp/importing/plan/choose-connection";
 import { isTableFile, loadMappings, type ProposedMapping, proposeMappings } from "@pdpp/importing/plan/mappings";
-import { getDeclaration, type OpenQuestion, type PlannedPart, planPart } from "@pdpp/importing/plan/plan-part";
+import { getDeclaration, type OpenQuestion, type PlannedPart } from "@pdpp/importing/plan/plan-part";
+import { planTree } from "@pdpp/importing/plan/plan-tree";
 import {
   countBytes,
   openImportTree,
@@ -165,26 +165,21 @@ async function importTree(
   const { only = [] } = options;
   // To know what is missing, every record of the export must be seen.
   const readsAll = options.again === true || options.absent === "delete";
-  const recollection = await recallTree(owner, tree, importers, lookedAt, readsAll);
-  const { claims, unrecognized: notUnderstood } = await detect(tree, importers, recollection.recallImporter);
   const held = await owner.connections.list();
-  const parts: PlannedPart[] = [];
   const looking = showProgress("scanning:", undefined, "records");
-  try {
-    await announceInterrupt(stoppedLooking, async () => {
-      let before = 0;
-      for (const { importer, claim } of claims) {
-        const connection = chooseConnection(held, importer, options);
-        const onSeen = (records: number) => looking.update(before + records);
-        const recalled = await recollection.recallClaim(importer, claim, connection, { answers: given, only });
-        const part = await planPart(owner, importer, claim, given, connection, onSeen, recalled);
-        before += part.streams.reduce((sum, { records }) => sum + records, 0);
-        parts.push(part);
-      }
-    });
-  } finally {
-    looking.stop();
-  }
+  const request = {
+    importers,
+    lookedAt,
+    answers: given,
+    only,
+    again: readsAll,
+    choose: (importer: Importer) => chooseConnection(held, importer, options),
+    onSeen: (records: number) => looking.update(records),
+  };
+  const planned = await announceInterrupt(stoppedLooking, () => planTree(owner, tree, request)).finally(() =>
+    looking.stop(),
+  );
+  const { parts, unrecognized: notUnderstood, recollection } = planned;
   rejectUnknownStreams(only, parts);
   if (options.absent === "delete") assertDeletable(parts, notUnderstood);
   const lacking = await findAbsent(owner, parts, given);
