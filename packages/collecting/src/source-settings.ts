@@ -35,3 +35,24 @@ export function readConnectorSettings({
   if (kind === "connector" && parsed.success) return parsed.data;
   throw new PdppError("invalid_request", `source ${source_id} has no connector to run`);
 }
+
+const folderSettings = z.object({
+  path: z.string(),
+  /** What happens to records that a complete export no longer has. */
+  absent: z.enum(["keep", "delete"]),
+  /** Import into this connection what fits it. */
+  into: z.string().optional(),
+  /** Import into connections of this name. */
+  label: z.string().optional(),
+  /** A disk was mounted there when the source was added. */
+  is_mount_point: z.boolean(),
+});
+
+/** The settings of a source that watches a folder. */
+export type FolderSettings = z.infer<typeof folderSettings>;
+
+export function readFolderSettings({ source_id, kind, settings }: SourceDocument): FolderSettings {
+  const parsed = folderSettings.safeParse(settings);
+  if (kind === "folder" && parsed.success) return parsed.data;
+  throw new PdppError("invalid_request", `source ${source_id} has no folder to import`);
+}

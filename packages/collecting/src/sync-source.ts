@@ -7,6 +7,7 @@ import type { CollectionMode, RunDocument, SourceDocument } from "@pdpp/contract
 import { findBuiltin, loadBuiltin } from "./builtin/builtin.ts";
 import type { Credentials } from "./credentials/credentials.ts";
 import { RunCredentials } from "./credentials/run-credentials.ts";
+import { collectFolder } from "./folder/collect-folder.ts";
 import { loadInstalled } from "./install/connector-package.ts";
 import { readRequest } from "./install/requirements.ts";
 import { type CollectRequest, collect } from "./run/collect.ts";
@@ -14,6 +15,8 @@ import { type BuiltinSettings, type InstalledSettings, readConnectorSettings } f
 
 export interface SyncOptions extends Pick<CollectRequest, "interact" | "onProgress" | "signal"> {
   readonly dataDir: string;
+  /** The vault, if it is not in that folder. Imports open it in a process of their own. */
+  readonly databaseUrl: string | undefined;
   readonly mode: CollectionMode;
   /** Where the connector's credentials are looked up first, by the names in its manifest. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -21,9 +24,18 @@ export interface SyncOptions extends Pick<CollectRequest, "interact" | "onProgre
   readonly credentials?: Credentials | undefined;
 }
 
-/** Runs the connector of a source until it has collected everything. Returns the last run. */
+/** Runs a source until it has collected everything. Returns the last run. */
 export async function syncSource(owner: OwnerApi, source: SourceDocument, options: SyncOptions): Promise<RunDocument> {
-  const { dataDir, mode, env, credentials, interact, ...handlers } = options;
+  if (source.kind === "folder") {
+    const { dataDir, databaseUrl, credentials: _, ...rest } = options;
+    const location = { dataDir, ...(databaseUrl !== undefined && { databaseUrl }) };
+    return collectFolder(owner, source, { location, ...rest });
+  }
+  return runConnector(owner, source, options);
+}
+
+async function runConnector(owner: OwnerApi, source: SourceDocument, options: SyncOptions): Promise<RunDocument> {
+  const { dataDir, databaseUrl: _, mode, env, credentials, interact, ...handlers } = options;
   const settings = readConnectorSettings(source);
   const { source_id: sourceId, connection_id: connectionId } = source;
   if (connectionId === undefined) throw new PdppError("invalid_request", `source ${sourceId} has no connection`);

@@ -1,17 +1,11 @@
 import { createInterface } from "node:readline/promises";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Answers, Question, QuestionKey } from "@pdpp/importers/importer";
-import { isValidAnswer, normalizeAnswer } from "@pdpp/importing/plan/answers";
+import { isValidAnswer, normalizeAnswer, optionNames } from "@pdpp/importing/plan/answers";
 import type { OpenQuestion } from "@pdpp/importing/plan/plan-part";
 import { escapeUnprintable } from "../render/terminal/style.ts";
 
 /** Asks on a terminal what exports do not say; without one, the option is required. */
-
-export const optionNames: Record<QuestionKey, string> = {
-  time_zone: "--time-zone",
-  date_order: "--date-order",
-  me: "--me",
-};
 
 const isTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 

@@ -2,9 +2,10 @@ import { commandName } from "@pdpp/agent-setup/command-name";
 import type { ImportTally, StreamTally } from "@pdpp/contract/imports";
 import type { QuestionKey } from "@pdpp/importers/importer";
 import type { Recalled } from "@pdpp/importing/memory/recall";
+import { optionNames } from "@pdpp/importing/plan/answers";
 import type { PlannedPart, PlannedStream } from "@pdpp/importing/plan/plan-part";
+import { sumTallies } from "@pdpp/importing/store/tally";
 import { escapeUnprintable, showLabel } from "../render/terminal/style.ts";
-import { optionNames } from "./questions.ts";
 
 const number = new Intl.NumberFormat("en-US");
 const maxShownFiles = 10;
@@ -169,23 +170,12 @@ export function formatReport(report: readonly StoredReport[]): string[] {
   });
 }
 
-const tallyKeys = ["stored", "changed", "unchanged", "aside", "skipped"] as const;
-
-function sumTallies(tallies: readonly ImportTally[]): ImportTally {
-  const streams: Record<string, Record<(typeof tallyKeys)[number], number>> = {};
-  for (const [name, counts] of tallies.flatMap((tally) => Object.entries(tally.streams))) {
-    streams[name] ??= { stored: 0, changed: 0, unchanged: 0, aside: 0, skipped: 0 };
-    for (const key of tallyKeys) streams[name][key] += counts[key];
-  }
-  const sum = (of: (tally: ImportTally) => number): number => tallies.reduce((total, each) => total + of(each), 0);
-  return { read: sum(({ read }) => read), blobs: sum(({ blobs }) => blobs), streams };
-}
-
-function formatCounts({ stored, changed, unchanged, aside, skipped }: StreamTally): string {
+function formatCounts({ stored, changed, unchanged, aside, skipped, deleted = 0 }: StreamTally): string {
   const counts: [number, string][] = [
     [stored, "new"],
     [changed, "changed"],
     [unchanged, "unchanged"],
+    [deleted, "deleted"],
     [skipped, "skipped"],
     [aside, "unreadable"],
   ];

@@ -11,7 +11,6 @@ import {
   type StartedRun,
 } from "@pdpp/contract/sources";
 import { createTemporaryFolder } from "@pdpp/importers/tree";
-import { scaleTimeLimit } from "@pdpp/server/time-limits";
 import { CredentialsRejected } from "../credentials/rejected.ts";
 import { type Checkpoints, readCheckpoints } from "../protocol/checkpoints.ts";
 import { type ConnectorMessage, type ProgressMessage, parseMessage } from "../protocol/messages.ts";
@@ -21,6 +20,7 @@ import { chooseBindings } from "./bindings.ts";
 import { type BlobEndpoint, openBlobEndpoint } from "./blob-endpoint.ts";
 import { type ConnectorChild, startChild } from "./child.ts";
 import { type Interact, Interactions } from "./interaction.ts";
+import { keepLease } from "./keep-lease.ts";
 import { defaultLimits, LimitExceeded, type RunLimits } from "./limits.ts";
 import { SecretMask } from "./masking.ts";
 import { readOutput } from "./output.ts";
@@ -59,7 +59,6 @@ export interface CollectRequest {
 /** Larger batches hold more in memory, smaller ones write each index page more often. */
 const maxBatchRecords = 500;
 const maxBatchChars = 1024 * 1024;
-const leaseRenewalMs = 15_000;
 
 /** Runs a connector once. The result is in the returned document; it throws only if the run could not be recorded. */
 export async function collect(owner: OwnerApi, request: CollectRequest): Promise<RunDocument> {
@@ -183,15 +182,13 @@ class Run {
     const cancel = (): void => this.#stop(new Cancelled());
     this.#request.signal?.addEventListener("abort", cancel);
     if (this.#request.signal?.aborted) cancel();
-    const renewal = setInterval(() => {
-      this.#owner.sources.renewLease(this.#run.run_id).catch((error: unknown) => this.#stop(error));
-    }, scaleTimeLimit(leaseRenewalMs));
+    const lease = keepLease(this.#owner, this.#run.run_id, (error) => this.#stop(error));
     try {
       const result = await this.#talk();
       return await this.#owner.sources.finishRun(this.#run.run_id, result);
     } finally {
       this.#request.signal?.removeEventListener("abort", cancel);
-      clearInterval(renewal);
+      lease.stop();
       this.#watch.stop();
       this.#interactions.stop();
       this.#child.kill();

@@ -95,7 +95,9 @@ export interface RunResult {
 /** How a run ended. */
 export interface RunReport {
   readonly error?: RunError;
-  /** Parts that the connector skipped. */
+  /** What the run of a folder imported. */
+  readonly imported?: readonly ImportedConnection[];
+  /** Parts that the connector skipped, or files that were left out. */
   readonly skipped?: readonly SkippedPart[];
   /** Details that could not be loaded, by stream. */
   readonly gaps?: Readonly<Record<string, number>>;
@@ -111,6 +113,18 @@ export interface RunError {
   readonly is_retryable: boolean;
   /** The action that the connector asks of the owner. */
   readonly recovery?: string;
+}
+
+/** What a run of a folder did with the files of one connection. */
+export interface ImportedConnection {
+  readonly connection_id: string;
+  readonly connector_key: string;
+  /** The import that stored it; none if nothing changed. */
+  readonly import_id?: string;
+  readonly files: number;
+  /** Files that were not read again. */
+  readonly unchanged_files: number;
+  readonly tally: ImportTally;
 }
 
 export interface SkippedPart {

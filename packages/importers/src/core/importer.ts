@@ -20,6 +20,11 @@ export interface Importer {
   readonly mainStream: string;
   /** Streams that every export contains in full: a record missing from an export was deleted at the source. */
   readonly completeStreams?: readonly string[];
+  /**
+   * Fields of the main stream that say where the record's file is. If a record is missing and a new one differs only in them, its file was
+   * renamed or moved.
+   */
+  readonly placeFields?: readonly string[];
   /** How to merge a record with an earlier version of it, by stream. */
   readonly mergeRules?: Readonly<Record<string, MergeRules>>;
   /** Whether a file looks like this format. `head` is its first 64 KiB. */

@@ -1,8 +1,9 @@
 import type { ReadFiles, RememberedFile } from "@pdpp/contract/imports";
 import type { Claim, Importer } from "@pdpp/importers/importer";
 import type { Entry } from "@pdpp/importers/tree";
+import type { PlannedPart } from "../plan/plan-part.ts";
 import { describeFile, describeFiles } from "./files.ts";
-import type { Recalled } from "./recall.ts";
+import type { Recalled, Recollection } from "./recall.ts";
 
 export interface FinishedReading {
   readonly importer: Importer;
@@ -40,3 +41,14 @@ export function listReadFiles(reading: FinishedReading): ReadFiles | undefined {
 /** Its content is the same, but next time it should be recognized without reading it. */
 const isOutdated = (file: RememberedFile, now: RememberedFile): boolean =>
   file.name !== now.name || file.crc !== now.crc || (now.stamp !== "" && file.stamp !== now.stamp);
+
+/** Whether storing a planned part would change anything: its records, or what is remembered of its files. */
+export function hasNews(
+  { importer, claim, recalled }: PlannedPart,
+  { lookedAt, detection }: Pick<Recollection, "lookedAt" | "detection">,
+): boolean {
+  if (recalled === undefined || recalled.rest.length > 0 || recalled.remembered.detection !== detection) return true;
+  const none = { ends: new Map<Entry, string>(), rejectedPaths: new Set<string>() };
+  const files = listReadFiles({ importer, claim, recalled, lookedAt, ...none });
+  return files !== undefined && files.added.length + files.dropped.length > 0;
+}

@@ -1,5 +1,12 @@
 import type { QuestionKey } from "@pdpp/importers/importer";
 
+/** The options of `pdpp import` that answer questions. */
+export const optionNames: Record<QuestionKey, string> = {
+  time_zone: "--time-zone",
+  date_order: "--date-order",
+  me: "--me",
+};
+
 /** Accepts a choice in any case, and a city for its time zone. */
 export function normalizeAnswer(key: QuestionKey, typed: string, choices: readonly string[] = []): string {
   const isSame = (name: string): boolean => name.toLowerCase() === typed.toLowerCase();

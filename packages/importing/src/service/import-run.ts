@@ -1,9 +1,8 @@
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { ImportAnswers, ImportPlan, ImportProgress, ImportState } from "@pdpp/console/import/import-service";
 import type { StoreLocation } from "@pdpp/server/store/store";
-import { shareCompileCache } from "@pdpp/threads/compile-cache";
-import { maxImportMemoryMb } from "../limit-import.ts";
+import { defaultHeapMb, describeExit, forkImport } from "./fork-import.ts";
 import type { FromImport, ToImport } from "./messages.ts";
 import type { UploadFolder } from "./upload-folder.ts";
 
@@ -19,7 +18,7 @@ export interface RunLimits {
 }
 
 export const defaultRunLimits: RunLimits = {
-  heapMb: 1024,
+  heapMb: defaultHeapMb,
   silentMs: 2 * 60_000,
   stuckMs: 20 * 60_000,
   waitMs: 2 * 3_600_000,
@@ -63,17 +62,9 @@ export class ImportRun {
     this.#onDone = onDone;
     this.#limits = limits;
     this.#state = { stage: "looking", about, bytes: 0 };
-    const child = fork(file, [], {
-      execArgv: [`--max-old-space-size=${limits.heapMb}`],
-      env: {
-        ...process.env,
-        ...shareCompileCache(),
-        TMPDIR: place.temporary,
-        TMP: place.temporary,
-        TEMP: place.temporary,
-      },
-      stdio: ["ignore", "ignore", "inherit", "ipc"],
-    });
+    const { temporary } = place;
+    const env = { TMPDIR: temporary, TMP: temporary, TEMP: temporary };
+    const child = forkImport(file, { heapMb: limits.heapMb, env });
     this.#child = child;
     const watching = setInterval(() => this.#watch(), watchEveryMs).unref();
     this.ended = new Promise<void>((over) => {
@@ -184,13 +175,6 @@ export class ImportRun {
     const { about, stage } = this.#state;
     this.#state = { stage: "failed", about, words, isBegun: stage === "storing" };
   }
-}
-
-function describeExit(code: number | null, signal: string | null): string {
-  if (signal === "SIGABRT" || code === 134) return "The import ran out of memory.";
-  const ended = `The import process exited before it was done (${signal ?? `code ${code}`}).`;
-  // Its watchdog kills it at the limit, and the operating system when memory runs out.
-  return signal === "SIGKILL" ? `${ended} It may have needed more than ${maxImportMemoryMb} MB of memory.` : ended;
 }
 
 const toSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/[.?!]?$/, ".")}`;

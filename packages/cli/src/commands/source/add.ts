@@ -12,6 +12,7 @@ import { UsageError } from "../../runtime/failure.ts";
 import { withOwner } from "../../runtime/vault.ts";
 import { addBuiltins } from "./add-builtin.ts";
 import { addConnection } from "./add-connection.ts";
+import { addFolder } from "./add-folder.ts";
 
 interface AddOptions {
   readonly id?: string;
@@ -26,9 +27,11 @@ interface AddOptions {
 export function addAdd(group: Command): void {
   const add = addCommand(group, "add", "Add a source", [
     "pdpp source add imap --host imap.example.com --user ada@example.com",
+    "pdpp source add folder ~/Downloads",
     "pdpp source add connector github-pdpp-0.5.0.tgz",
   ]).helpCommand(false);
   addBuiltins(add);
+  addFolder(add);
   const connector = addCommand(
     add,
     "connector <path>",

@@ -14,6 +14,7 @@ import { addSync } from "./sync.ts";
 
 export function addSource(program: Command): void {
   const group = addTopCommand(program, "source", [
+    "pdpp source add folder ~/Downloads",
     "pdpp source add connector github-pdpp-0.5.0.tgz",
     "pdpp source sync",
   ]);
@@ -37,7 +38,7 @@ function addList(group: Command): void {
       data: await owner.sources.list(),
       zone: (await owner.self()).time_zone,
     }));
-    out.list<SourceDocument>(data, "No sources yet. Add one with: pdpp source add connector FILE", {
+    out.list<SourceDocument>(data, "No sources yet. Add one with: pdpp source add folder PATH", {
       SOURCE: ({ source_id }) => source_id,
       KIND: ({ kind }) => kind,
       STATUS: (source) => escapeUnprintable(describeSourceStatus(source, Date.now(), zone).text),

@@ -30,6 +30,7 @@ export function addSync(group: Command): void {
           if (stop.signal.aborted) break;
           const run = await syncSource(owner, source, {
             dataDir: location.dataDir,
+            databaseUrl: location.databaseUrl,
             mode: options.full ? "full_refresh" : "incremental",
             env: process.env,
             credentials,
@@ -44,7 +45,7 @@ export function addSync(group: Command): void {
       }
       out.result({ object: "list", data: runs }, () =>
         runs.length === 0
-          ? "No sources to collect. Add one with: pdpp source add connector FILE"
+          ? "No sources to collect. Add one with: pdpp source add folder PATH"
           : runs.flatMap((run) => [`${run.source_id}: ${formatResult(run)}`]).join("\n"),
       );
       return runs.every(({ status }) => status === "succeeded") ? 0 : 1;

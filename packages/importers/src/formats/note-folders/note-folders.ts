@@ -19,6 +19,7 @@ export const noteFolders: Importer = {
   version: "2",
   testedWith: "real files",
   completeStreams: ["notes", "attachments"],
+  placeFields: ["id", "title", "folder"],
   sniff: (path, head) =>
     isMarkdown(path)
       ? !path.includes("__MACOSX/") && !head.text.includes("\0") && findUnsupportedAdvice(path, head) === undefined
