@@ -12,7 +12,9 @@ import {
 } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { locationManifest } from "#importers/locations/manifest";
 import { addConnection } from "#server/owner/connections";
+import { createOwner } from "#server/owner/owner";
 
 /** An input that is declared but ignored is worse than one that is rejected: a filter that does not filter. */
 
@@ -27,6 +29,7 @@ const mailManifest: JsonObject = {
   display_name: "Mail",
 };
 const home = "connection_id=chat_home";
+const point = "lat=48.1&lon=11.5&time=2026-11-01T10:00:00Z";
 
 /** A request without the input and the same request with it. Both succeed, with different answers. */
 type Example = readonly [without: string, given: string];
@@ -146,6 +149,17 @@ const listExamples = (): Examples => {
       connector_id: adds("/v1/ingest/messages", "connector_id=mail"),
       run_id: adds(`/v1/ingest/messages?${home}`, "run_id=run-7"),
     },
+    push: {
+      connection_id: [`/v1/push/nowhere?${point}`, `/v1/push/phone?${point}`],
+      lat: adds("/v1/push/phone?lon=11.5&time=2026-11-01T10:00:00Z", "lat=48.1"),
+      lon: adds("/v1/push/phone?lat=48.1&time=2026-11-01T10:00:00Z", "lon=11.5"),
+      time: adds("/v1/push/phone?lat=48.1&lon=11.5", "time=2026-11-01T10:00:00Z"),
+      // Each repeats the request before, which changes nothing, and then changes the record.
+      acc: adds(`/v1/push/phone?${point}`, "acc=5"),
+      alt: adds(`/v1/push/phone?${point}&acc=5`, "alt=500"),
+      act: adds(`/v1/push/phone?${point}&acc=5&alt=500`, "act=WALKING"),
+      device: adds(`/v1/push/phone?${point}&acc=5&alt=500&act=WALKING`, "device=phone"),
+    },
     putBlob: {
       mime_type: adds("/v1/blobs", "mime_type=text/plain"),
       connection_id: adds("/v1/blobs", home),
@@ -173,6 +187,10 @@ beforeAll(async () => {
   world = await createSample(vault);
   await vault.store.register(parseManifest(mailManifest), now);
   await addConnection(vault.store, 1, { connectorKey: "mail", id: "mail_1" }, now);
+  await vault.store.register(parseManifest(locationManifest), now);
+  await addConnection(vault.store, 1, { connectorKey: "location", id: "phone" }, now);
+  const { sources } = createOwner({ store: vault.store, ownerNo: 1, now: () => now });
+  await sources.add({ source_id: "phone", kind: "push", connection_id: "phone", settings: { accepts: "location" } });
   await putRecords(vault, "mail_1", "messages", [buildMessage("m00", 0), buildMessage("m01", 1)]);
   const stored = await world.call(world.ownerToken, "/v1/blobs", { method: "POST", body: "bytes" });
   const ref = (await stored.json()) as { blob_id: string };

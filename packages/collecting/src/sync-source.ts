@@ -26,6 +26,11 @@ export interface SyncOptions extends Pick<CollectRequest, "interact" | "onProgre
 
 /** Runs a source until it has collected everything. Returns the last run. */
 export async function syncSource(owner: OwnerApi, source: SourceDocument, options: SyncOptions): Promise<RunDocument> {
+  if (source.kind === "push")
+    throw new PdppError(
+      "invalid_request",
+      `source ${source.source_id} stores what is sent to it; there is nothing to collect`,
+    );
   if (source.kind === "folder") {
     const { dataDir, databaseUrl, credentials: _, ...rest } = options;
     const location = { dataDir, ...(databaseUrl !== undefined && { databaseUrl }) };

@@ -20,7 +20,7 @@ export interface Operation {
   /** Path and query parameters in one object. Unknown keys are rejected by name. */
   readonly input: z.ZodObject;
   readonly output: z.ZodType | "bytes" | "ndjson" | "none";
-  readonly body?: "ndjson" | "bytes";
+  readonly body?: "ndjson" | "bytes" | "push";
   readonly errors: readonly ProblemCode[];
   /** Error codes of missing or malformed parameters, if not `invalid_request`. */
   readonly faults?: { readonly [param: string]: ProblemCode };
@@ -378,6 +378,33 @@ export const operations = {
       "connection_not_found",
       "ambiguous_connection",
       "ingest_batch_storage_error",
+    ],
+  },
+  push: {
+    ...routes.push,
+    audience: "owner",
+    needs: "push",
+    summary:
+      "Stores what a phone or program sends to a push source: a location of OwnTracks, Overland or a form, or records; the answer is what the app expects",
+    input: z.strictObject({
+      connection_id: text,
+      lat: text.optional().describe("A location without a body: degrees north"),
+      lon: text.optional().describe("Degrees east"),
+      time: text.optional().describe("2026-11-01T10:00:00Z, or seconds since 1970"),
+      acc: text.optional().describe("Accuracy in metres"),
+      alt: text.optional().describe("Altitude in metres"),
+      act: text.optional().describe("Activity, such as WALKING"),
+      device: text.optional().describe("Name of the device"),
+    }),
+    output: z.union([z.tuple([]), z.looseObject({ result: z.literal("ok") }), wire.pushReport]),
+    body: "push",
+    errors: [
+      "invalid_request",
+      "authentication_error",
+      "permission_error",
+      "not_found",
+      "connection_not_found",
+      "resource_limit",
     ],
   },
   putBlob: {

@@ -12,6 +12,8 @@ export const longerBodies: readonly LongerBody[] = [
   { path: new RegExp(`^${consentPath}/[^/]+$`), maxBytes: 1024 * kib },
   { path: /^\/agents\/(new|[^/]+\/narrow)$/, maxBytes: 1024 * kib },
   { path: /^\/import\/[^/]+\/answer$/, maxBytes: 1024 * kib },
+  // A phone that was offline sends a few hundred locations at once.
+  { path: /^\/v1\/push\/[^/]+$/, maxBytes: 1024 * kib },
   { path: /^\/v1\/blobs$/, maxBytes: 16 * gib },
   // Read as streams with limits of their own: each line of an ingest, each upload (`ImportService.receive`).
   { path: /^\/v1\/ingest\/[^/]+$/, maxBytes: Number.POSITIVE_INFINITY },

@@ -104,6 +104,7 @@ const actionLabels: Readonly<Record<string, string>> = {
   backup: "downloaded a backup",
   export: "exported all records",
   ingest: "stored records",
+  push: "sent data",
   putBlob: "stored a file",
   deleteRecord: "deleted a record",
   deleteRecords: "deleted records",

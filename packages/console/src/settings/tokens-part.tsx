@@ -11,6 +11,7 @@ import type { SettingsView } from "./settings-page.tsx";
 const rightLabels: Readonly<Record<OwnerRight, string>> = {
   read: "read everything",
   ingest: "store records and files",
+  push: "send to push sources",
   manage: "delete records",
   introspect: "introspect tokens",
   everything: "do everything",

@@ -41,7 +41,7 @@ function buildOperation(operation: Operation): JsonObject {
     summary: operation.summary,
     tags: [operation.audience],
     parameters: listParameters(operation),
-    ...(operation.body === undefined ? {} : { requestBody: { required: true, content: buildContent(operation.body) } }),
+    ...(operation.body === undefined ? {} : { requestBody: buildRequestBody(operation.body) }),
     responses: { ...buildSuccess(operation), ...listErrors(operation) },
   };
 }
@@ -63,6 +63,18 @@ function listParameters({ input, path }: Operation): JsonObject[] {
     };
   });
 }
+
+const buildRequestBody = (body: "ndjson" | "bytes" | "push"): JsonObject =>
+  body === "push"
+    ? {
+        required: false,
+        content: {
+          "application/json": { schema: {} },
+          "application/x-ndjson": { schema: { type: "string" } },
+          "application/x-www-form-urlencoded": { schema: { type: "object" } },
+        },
+      }
+    : { required: true, content: buildContent(body) };
 
 const buildContent = (body: "ndjson" | "bytes"): JsonObject =>
   body === "ndjson"

@@ -12,6 +12,7 @@ export const routes = {
   readBlob: { name: "readBlob", method: "GET", path: "/v1/blobs/{blob_id}" },
   export: { name: "export", method: "GET", path: "/v1/export" },
   ingest: { name: "ingest", method: "POST", path: "/v1/ingest/{stream}" },
+  push: { name: "push", method: "POST", path: "/v1/push/{connection_id}" },
   putBlob: { name: "putBlob", method: "POST", path: "/v1/blobs" },
   deleteRecord: { name: "deleteRecord", method: "DELETE", path: "/v1/streams/{stream}/records/{record_id}" },
   deleteRecords: { name: "deleteRecords", method: "DELETE", path: "/v1/streams/{stream}/records" },

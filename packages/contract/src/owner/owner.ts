@@ -267,10 +267,10 @@ export interface IssuedGrant {
 }
 
 /**
- * Rights of an owner token over HTTP: read; store records and files; delete records; introspect tokens; or
- * everything, including operations added later.
+ * Rights of an owner token over HTTP: read; store records and files; send to push sources; delete records; introspect
+ * tokens; or everything, including operations added later.
  */
-export const ownerRights = ["read", "ingest", "manage", "introspect", "everything"] as const;
+export const ownerRights = ["read", "ingest", "push", "manage", "introspect", "everything"] as const;
 export type OwnerRight = (typeof ownerRights)[number];
 
 interface OwnerTokenRequest {

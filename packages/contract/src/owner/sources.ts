@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../manifest/declaration.ts";
+import type { Output } from "../operations.ts";
 import type { ImportedRecord, ImportTally } from "./imports.ts";
 import type { ScheduleChoice, SourceSchedule } from "./schedule.ts";
 import type { SignInMethod } from "./secrets.ts";
@@ -18,6 +19,8 @@ export interface SourcesApi {
   remove(sourceId: string): Promise<void>;
   /** Newest first, starting after the run number `before`. */
   listRuns(sourceId: string, limit: number, before?: number): Promise<RunDocument[]>;
+  /** Stores what was sent to the push source of a connection. Returns what the sender expects. */
+  receive(connectionId: string, push: Push): Promise<Output<"push">>;
   /** Takes the source's lease. Throws if another run holds it. */
   beginRun(sourceId: string, request: RunRequest): Promise<StartedRun>;
   /** Keeps the lease. Throws if another run has taken it since. */
@@ -26,6 +29,14 @@ export interface SourcesApi {
   storeRecords(runId: string, records: readonly CollectedRecord[]): Promise<ImportTally>;
   /** Ends the run, saves its cursors and frees the lease, in one transaction. */
   finishRun(runId: string, result: RunResult): Promise<RunDocument>;
+}
+
+/** What a phone or program sent. */
+export interface Push {
+  /** A location in the query. */
+  readonly location: Readonly<Record<string, string>> | undefined;
+  readonly contentType: string;
+  readonly body: string;
 }
 
 export type SourceKind = "connector" | "folder" | "push";

@@ -194,6 +194,17 @@ export const ingestReport = z.looseObject({
 });
 export type IngestReport = z.infer<typeof ingestReport>;
 
+/** What became of the records of a push. */
+export const pushReport = z.looseObject({
+  object: z.literal("push"),
+  connection_id: z.string(),
+  records_accepted: z.int(),
+  records_unchanged: z.int(),
+  records_rejected: z.int(),
+  rejections: z.array(z.looseObject({ input_index: z.int(), code: z.string(), reason: z.string() })),
+});
+export type PushReport = z.infer<typeof pushReport>;
+
 export const blobRef = z.looseObject({
   blob_id: z.string(),
   mime_type: z.string(),

@@ -125,7 +125,7 @@ const maxDepth = 500;
  * Finds values that could not be returned unchanged: NUL and lone surrogates, integers beyond 2^53, and numbers that overflow.
  * Searches only lines that may contain them.
  */
-function findUnstorable(json: JsonObject, line: string): Rejection | null {
+export function findUnstorable(json: JsonObject, line: string): Rejection | null {
   if (line.length >= 2 * maxDepth && isTooDeep(json)) {
     return { code: "invalid_record", reason: `the record is nested more than ${maxDepth} levels deep` };
   }

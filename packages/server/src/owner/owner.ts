@@ -21,6 +21,7 @@ import { describeStorage } from "./storage.ts";
 export function createOwner(parts: OwnerContext): OwnerApi {
   const { store, ownerNo } = parts;
   const grants = createGrantsApi(parts);
+  const tokens = createTokensApi(parts);
   return {
     connectors: createConnectorsApi(parts),
     connections: createConnectionsApi(parts),
@@ -28,12 +29,12 @@ export function createOwner(parts: OwnerContext): OwnerApi {
     blobs: createBlobsApi(parts),
     imports: createImportsApi(parts),
     grants,
-    tokens: createTokensApi(parts),
+    tokens,
     signIn: { newCode: () => createSignInCode(store, ownerNo, parts.now()) },
     log: createLogApi(parts, grants),
     people: createPeopleApi(parts),
     searches: createSearchesApi(parts),
-    sources: createSourcesApi(parts),
+    sources: createSourcesApi(parts, tokens),
     secrets: createSecretsApi(parts),
     storage: () => describeStorage(parts),
     erase: createErase(parts),

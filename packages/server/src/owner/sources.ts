@@ -1,6 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import type { MergeRules } from "@pdpp/contract/imports";
+import type { OwnerApi } from "@pdpp/contract/owner";
 import { readScheduleChoice } from "@pdpp/contract/schedule";
 import type { SourceDocument, SourceRequest, SourcesApi } from "@pdpp/contract/sources";
 import { createId } from "../auth/tokens.ts";
@@ -39,9 +40,11 @@ import {
 import { findConnection } from "./connections.ts";
 import { describeRun, describeSource } from "./describe-source.ts";
 import type { OwnerContext } from "./owner-context.ts";
+import { receivePush } from "./receive-push.ts";
 import { getLeaseEnd, keepLease, requireRun, requireSource } from "./source-lease.ts";
 
-export function createSourcesApi({ store, ownerNo, now }: OwnerContext): SourcesApi {
+export function createSourcesApi(context: OwnerContext, tokens: Pick<OwnerApi["tokens"], "revoke">): SourcesApi {
+  const { store, ownerNo, now } = context;
   const { engine } = store;
   /** The connection of a source and the manifest that its schedule follows. */
   const findManifest = async (on: ReadTransaction, connectionNo: number | null) => {
@@ -125,12 +128,17 @@ export function createSourcesApi({ store, ownerNo, now }: OwnerContext): Sources
         const { pausedAt } = await requireSource(on, ownerNo, sourceId);
         if (pausedAt === null) await updateNextRun(on, ownerNo, sourceId, requested);
       }),
-    remove: (sourceId) =>
-      engine.write(async (on) => {
+    async remove(sourceId) {
+      const { settings } = await engine.read((on) => requireSource(on, ownerNo, sourceId));
+      // Before the source: whatever happens next, nobody can send any more.
+      if (typeof settings.token_id === "string") await tokens.revoke(settings.token_id).catch(ignoreNotFound);
+      await engine.write(async (on) => {
         await requireSource(on, ownerNo, sourceId);
         await deleteSource(on, ownerNo, sourceId);
         await logOwnerAction(on, { ownerNo, at: now(), operation: "source.remove", subject: sourceId });
-      }),
+      });
+    },
+    receive: (connectionId, push) => receivePush(context, connectionId, push),
     listRuns: (sourceId, limit, before) =>
       engine.read(async (on) => {
         await requireSource(on, ownerNo, sourceId);
@@ -203,6 +211,10 @@ export function createSourcesApi({ store, ownerNo, now }: OwnerContext): Sources
       }),
   };
 }
+
+const ignoreNotFound = (error: unknown): void => {
+  if (!(error instanceof PdppError) || error.code !== "not_found") throw error;
+};
 
 /** A source sends each record in its latest state, and repeats a key only for the same record. */
 const collectedRules: MergeRules = { replaces: true, is_shared: true };

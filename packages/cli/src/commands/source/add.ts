@@ -13,6 +13,7 @@ import { withOwner } from "../../runtime/vault.ts";
 import { addBuiltins } from "./add-builtin.ts";
 import { addConnection } from "./add-connection.ts";
 import { addFolder } from "./add-folder.ts";
+import { addPush } from "./add-push.ts";
 
 interface AddOptions {
   readonly id?: string;
@@ -32,6 +33,7 @@ export function addAdd(group: Command): void {
   ]).helpCommand(false);
   addBuiltins(add);
   addFolder(add);
+  addPush(add);
   const connector = addCommand(
     add,
     "connector <path>",

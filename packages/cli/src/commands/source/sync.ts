@@ -22,7 +22,7 @@ export function addSync(group: Command): void {
       const cancel = (): void => stop.abort();
       process.once("SIGINT", cancel);
       const all = id === undefined ? await owner.sources.list() : [await owner.sources.get(id)];
-      const wanted = all.filter(({ status }) => id !== undefined || status === "active");
+      const wanted = all.filter(({ status, kind }) => id !== undefined || (status === "active" && kind !== "push"));
       const runs: (RunDocument | FailedStart)[] = [];
       const credentials = openSourceCredentials(owner, location);
       try {

@@ -1,10 +1,6 @@
 import * as field from "../../core/records/field.ts";
+import { definePlace, definePointStream } from "../../core/records/point.ts";
 import { defineManifest, defineStream } from "../../core/records/schema.ts";
-
-const definePlace = (which: string) => ({
-  latitude: field.number(`${which}, in degrees north.`),
-  longitude: field.number(`${which}, in degrees east.`),
-});
 
 export const timelineManifest = defineManifest("google-timeline", "Google Timeline", "1.0.0", [
   defineStream({
@@ -64,26 +60,5 @@ export const timelineManifest = defineManifest("google-timeline", "Google Timeli
     groups: ["mode"],
     sums: ["distance_m"],
   }),
-  defineStream({
-    name: "points",
-    label: "Points",
-    description: "Recorded locations of the phone.",
-    time: "at",
-    fields: {
-      id: field.text(),
-      at: field.eventTime(),
-      ...definePlace("Location"),
-      accuracy_m: field.number("Accuracy in metres."),
-      altitude_m: field.number("Altitude in metres."),
-      source: field.maybeText({
-        x_pdpp_role: "secondary",
-        description: "The list in the export: path, signal or record.",
-      }),
-      activity: field.maybeText({ description: "Activity detected by the phone: WALKING, IN_VEHICLE, ..." }),
-    },
-    presentation: { kind: "place", fields: { latitude: "latitude", longitude: "longitude" } },
-    search: ["activity"],
-    ranges: ["latitude", "longitude"],
-    groups: ["source", "activity"],
-  }),
+  definePointStream("The list in the export: path, signal or record."),
 ]);

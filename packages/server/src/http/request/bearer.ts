@@ -1,10 +1,14 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { getOrigin, type HostPolicy, isTrustedHost } from "../hosts.ts";
 
-/** `metadata` is the path of the document about getting a token. */
-export function parseBearer(request: Request, policy: HostPolicy, metadata: string): string {
+/** `metadata` is the path of the document about getting a token. `takesPassword`: the token may be the password of a user of any name. */
+export function parseBearer(
+  request: Request,
+  policy: HostPolicy,
+  { metadata, takesPassword = false }: { readonly metadata: string; readonly takesPassword?: boolean },
+): string {
   const header = request.headers.get("authorization");
-  const token = /^bearer +(\S+) *$/i.exec(header ?? "")?.[1];
+  const token = /^bearer +(\S+) *$/i.exec(header ?? "")?.[1] ?? (takesPassword ? parsePassword(header) : undefined);
   if (token !== undefined) return token;
   const said = header === null ? "a bearer token is required" : "the Authorization header must be: Bearer TOKEN";
   throw addChallenge(new PdppError("authentication_error", said), request, policy, metadata);
@@ -19,4 +23,10 @@ export function addChallenge(error: unknown, request: Request, policy: HostPolic
     ...(request.headers.has("authorization") ? { token_error: "invalid_token" } : {}),
     next_step: "ask the owner for a grant (pdpp grant create) and send its token as Authorization: Bearer TOKEN",
   });
+}
+
+/** Apps on phones know only a name and a password. */
+function parsePassword(header: string | null): string | undefined {
+  const encoded = /^basic +([\w+/=-]+) *$/i.exec(header ?? "")?.[1];
+  return encoded === undefined ? undefined : /^[^:]*:(\S+)$/.exec(Buffer.from(encoded, "base64").toString())?.[1];
 }

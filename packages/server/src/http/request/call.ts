@@ -50,7 +50,7 @@ export interface CallTools {
   readonly reader: StreamingReads;
   /** An export as lines of NDJSON, made in reading threads; only where there are any. */
   readonly exportPieces?: () => AsyncIterable<Uint8Array>;
-  readonly owner: () => Pick<OwnerApi, "records" | "blobs">;
+  readonly owner: () => Pick<OwnerApi, "records" | "blobs" | "sources">;
 }
 
 interface Checked<N extends OperationName> {

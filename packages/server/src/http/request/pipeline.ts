@@ -28,6 +28,8 @@ interface Surface {
   /** The path that tells a caller without a token how to get one. */
   readonly metadata: string;
   readonly operation: string;
+  /** Whether the token may be sent as a password. */
+  readonly takesPassword?: boolean;
   readonly toRefusal?: (error: unknown) => unknown;
 }
 
@@ -57,7 +59,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   const admit: Pipeline["admit"] = async (request, requestId, surface) => {
     const { metadata, operation, toRefusal = (error) => error } = surface;
-    const token = parseBearer(request, options, metadata);
+    const token = parseBearer(request, options, surface);
     const key = hashToken(token);
     const { signal } = request;
     const waitForTurn = () => rejectOnDisconnect(nextTurn(known.has(key) ? key : "", signal));

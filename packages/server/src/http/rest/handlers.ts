@@ -50,6 +50,15 @@ const handlers: Handlers = {
       );
     }
   },
+  push: async ({ owner, request }, { connection_id, ...location }) => {
+    const given = Object.entries(location).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+    const push = {
+      location: given.length === 0 ? undefined : Object.fromEntries(given),
+      contentType: request.headers.get("content-type") ?? "",
+      body: await request.text(),
+    };
+    return { json: await owner().sources.receive(connection_id, push) };
+  },
   putBlob: async ({ owner, request }, { mime_type, ...place }) => {
     const type = mime_type ?? request.headers.get("content-type") ?? undefined;
     const ref = await owner().blobs.put(

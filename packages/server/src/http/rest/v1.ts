@@ -20,7 +20,7 @@ export function createRestHandler(
     checkVersion(request);
     const url = new URL(request.url);
     const route = findRoute(url.pathname, request.method);
-    const surface = { metadata: metadataPath, operation: route.name };
+    const surface = { metadata: metadataPath, operation: route.name, takesPassword: route.name === "push" };
     return pipeline.handle(request, requestId, surface, async (session) => {
       const call = startCall(session);
       const warnings: Warning[] = [];

@@ -102,6 +102,12 @@ export async function claimDueSource(on: WriteTransaction, { ownerNo, sourceId, 
     WHERE ${matchSource(ownerNo, sourceId)} AND next_run_at = ${nextRunAt} AND paused_at IS NULL`);
   return claimed > 0;
 }
+export const updateLastSuccess = (
+  on: WriteTransaction,
+  ownerNo: number,
+  sourceId: string,
+  at: number,
+): Promise<number> => on.run(sql`UPDATE source SET last_success_at = ${at} WHERE ${matchSource(ownerNo, sourceId)}`);
 
 export async function deleteSource(on: WriteTransaction, ownerNo: number, sourceId: string): Promise<void> {
   const here = matchSource(ownerNo, sourceId);
