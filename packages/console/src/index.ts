@@ -27,3 +27,4 @@ export type { ConsentView, DeclaredPurpose } from "./consent/consent-page.tsx";
 export type { ConsoleParts, OwnerCopies, PageParts, PendingRequest } from "./frame/session.ts";
 export type { ImportService } from "./import/import-service.ts";
 export type { OwnerSession, SignIn } from "./sign-in/sign-in-service.ts";
+export type { SourceService } from "./sources/source-service.ts";

@@ -1,4 +1,4 @@
-import type { ImportService, OwnerSession } from "@pdpp/console";
+import type { ImportService, OwnerSession, SourceService } from "@pdpp/console";
 import { createConsole, renderBugPage, renderErrorPage, renderUnknownPathPage } from "@pdpp/console";
 import { PdppError } from "@pdpp/contract/errors";
 import { buildOpenApiDocument } from "@pdpp/contract/openapi";
@@ -57,6 +57,8 @@ export interface AppOptions {
   readonly onBug?: (error: unknown, requestId: string) => void;
   /** Imports exports for owners; without it the pages name the command to run. */
   readonly imports?: ImportService;
+  /** Collects live sources; without it the pages name the command to run. */
+  readonly sources?: SourceService;
   /** Whether the owner may name files on this computer: they sit at it, or the operator allows it. */
   readonly ownDisk?: boolean;
 }
@@ -107,6 +109,7 @@ export function createApp(options: AppOptions): Hono<AppTypes> {
     threads,
     documentFetch,
     imports,
+    sources,
     ownDisk = false,
   } = options;
   const policy = { publicUrl, allowedHosts };
@@ -202,6 +205,7 @@ export function createApp(options: AppOptions): Hono<AppTypes> {
     copies,
     pendingRequests: createPendingRequests(store, now),
     imports,
+    sources,
     getDiskAccess,
     loadThumbnail: ({ ownerNo }: OwnerSession, blob: PictureBlob) => store.thumbnails.load(ownerNo, blob),
   };

@@ -2,6 +2,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import type { ImportService } from "@pdpp/console/import/import-service";
+import type { SourceService } from "@pdpp/console/sources/source-service";
 import { buildErrorEnvelope, PdppError } from "@pdpp/contract/errors";
 import { createApp } from "./app.ts";
 import { loadDemo } from "./demo/load-demo.ts";
@@ -34,10 +35,10 @@ export interface ServeOptions {
   readonly imports?: ImportService;
   readonly importPaths?: boolean;
   /** Collects the sources of the vault until it is closed. */
-  readonly startCollecting?: (parts: CollectingParts) => { close(): Promise<void> };
+  readonly startCollecting?: (parts: CollectingParts) => SourceService & { close(): Promise<void> };
 }
 
-export interface CollectingParts {
+interface CollectingParts {
   readonly store: Store;
   readonly onBug: (error: unknown) => void;
 }
@@ -62,6 +63,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       error instanceof PdppError ? error.message : error,
     );
   const store = await openStore(options, (error) => onBug(error));
+  let collecting: ReturnType<NonNullable<ServeOptions["startCollecting"]>> | undefined;
   try {
     if (store.engine.readOnly !== undefined) throw createReadOnlyError(store.engine.readOnly);
     const demoToken = options.demo ? await loadDemo(store, Date.now(), options.onProgress) : undefined;
@@ -74,6 +76,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const threads = createReadingThreads(location, options.threadLimits);
     const closing = new AbortController();
     let url = publicUrl ?? "";
+    collecting = options.startCollecting?.({ store, onBug });
     const app = createApp({
       store,
       localUrl: () => url,
@@ -84,6 +87,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       ...(clientQueries === undefined ? {} : { clientQueries }),
       ...(strictLog === undefined ? {} : { strictLog }),
       ...(options.imports === undefined ? {} : { imports: options.imports }),
+      ...(collecting === undefined ? {} : { sources: collecting }),
       ownDisk: options.importPaths === true || isLocalOnly(options.host, options),
     });
     const limits = { ...defaultConnectionLimits, ...options.limits };
@@ -117,7 +121,6 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       if (!closing.signal.aborted) onBug(error);
     });
     const derivingPeople = derivePeopleInBackground(store, onBug, closing.signal);
-    const collecting = options.startCollecting?.({ store, onBug });
     return {
       url,
       signInUrl,
@@ -133,7 +136,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       },
     };
   } catch (error) {
-    await options.imports?.close();
+    await Promise.all([options.imports?.close(), collecting?.close()]);
     await store.close();
     throw error;
   }

@@ -12,6 +12,9 @@ export type Interact = (request: InteractionMessage, signal: AbortSignal) => Pro
 const defaultTimeoutSeconds = 300;
 const maxTimeoutSeconds = 3600;
 
+export const getTimeoutSeconds = ({ timeout_seconds }: Pick<InteractionMessage, "timeout_seconds">): number =>
+  Math.min(timeout_seconds ?? defaultTimeoutSeconds, maxTimeoutSeconds);
+
 /** Answers the questions of a connector, one at a time, while its output is still read. */
 export class Interactions {
   readonly #interact: Interact | undefined;
@@ -42,8 +45,7 @@ export class Interactions {
   }
 
   async #answer(interact: Interact, request: InteractionMessage): Promise<void> {
-    const seconds = Math.min(request.timeout_seconds ?? defaultTimeoutSeconds, maxTimeoutSeconds);
-    const timeout = AbortSignal.timeout(seconds * 1000);
+    const timeout = AbortSignal.timeout(getTimeoutSeconds(request) * 1000);
     const signal = AbortSignal.any([timeout, this.#stopped.signal]);
     const over = new Promise<{ readonly status: "timeout" | "cancelled" }>((resolve) =>
       signal.addEventListener("abort", () => resolve({ status: timeout.aborted ? "timeout" : "cancelled" })),

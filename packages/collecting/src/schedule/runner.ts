@@ -2,13 +2,14 @@ import type { OwnerApi } from "@pdpp/contract/owner";
 import type { RunDocument, RunError, SourceDocument } from "@pdpp/contract/sources";
 import type { SyncOptions } from "../sync-source.ts";
 
-export type RunHandlers = Pick<SyncOptions, "mode" | "interact" | "onProgress">;
+export type RunHandlers = Pick<SyncOptions, "mode" | "interact">;
+export type RunProgress = Parameters<NonNullable<SyncOptions["onProgress"]>>[0];
 
 /** Runs a source once, as `syncSource` does. */
 export type Sync = (
   owner: OwnerApi,
   source: SourceDocument,
-  options: RunHandlers & { readonly signal: AbortSignal },
+  options: Pick<SyncOptions, "mode" | "interact" | "onProgress"> & { readonly signal: AbortSignal },
 ) => Promise<RunDocument>;
 
 export interface RunnerOptions {
@@ -20,6 +21,7 @@ export interface RunnerOptions {
 interface CurrentRun {
   readonly stop: AbortController;
   readonly ended: Promise<void>;
+  progress?: RunProgress;
 }
 
 /** The runs of this process. */
@@ -36,18 +38,19 @@ export class SourceRunner {
     return this.#runs.size;
   }
 
-  isRunning(ownerNo: number, sourceId: string): boolean {
-    return this.#runs.has(createKey(ownerNo, sourceId));
+  /** The run of a source in this process, with the last progress it reported. */
+  find(ownerNo: number, sourceId: string): { readonly progress?: RunProgress } | undefined {
+    return this.#runs.get(createSourceKey(ownerNo, sourceId));
   }
 
   /** Starts a run, unless this process runs the source already. Resolves when it has ended; its result is in the vault. */
   run(ownerNo: number, sourceId: string, handlers: RunHandlers): Promise<void> {
-    const key = createKey(ownerNo, sourceId);
+    const key = createSourceKey(ownerNo, sourceId);
     const current = this.#runs.get(key);
     if (current !== undefined) return current.ended;
     if (this.#isClosing) return Promise.resolve();
     const stop = new AbortController();
-    const ended = this.#execute(ownerNo, sourceId, { ...handlers, signal: stop.signal })
+    const ended = this.#execute(ownerNo, sourceId, handlers, stop.signal)
       .catch(this.#options.onBug)
       .finally(() => this.#runs.delete(key));
     this.#runs.set(key, { stop, ended });
@@ -55,7 +58,7 @@ export class SourceRunner {
   }
 
   async cancel(ownerNo: number, sourceId: string): Promise<void> {
-    const current = this.#runs.get(createKey(ownerNo, sourceId));
+    const current = this.#runs.get(createSourceKey(ownerNo, sourceId));
     current?.stop.abort();
     await current?.ended;
   }
@@ -68,25 +71,25 @@ export class SourceRunner {
     await Promise.all(all.map(({ ended }) => ended));
   }
 
-  async #execute(
-    ownerNo: number,
-    sourceId: string,
-    options: RunHandlers & { readonly signal: AbortSignal },
-  ): Promise<void> {
+  async #execute(ownerNo: number, sourceId: string, handlers: RunHandlers, signal: AbortSignal): Promise<void> {
     const { getOwner, sync } = this.#options;
     const owner = getOwner(ownerNo);
     const source = await owner.sources.get(sourceId);
+    const onProgress = (progress: RunProgress): void => {
+      const current = this.#runs.get(createSourceKey(ownerNo, sourceId));
+      if (current !== undefined) current.progress = progress;
+    };
     try {
-      await sync(owner, source, options);
+      await sync(owner, source, { ...handlers, onProgress, signal });
     } catch (error) {
-      await recordFailure(owner, sourceId, options, error);
+      await recordFailure(owner, sourceId, handlers, error);
     }
     // The server stopped it, not its owner, so it continues when a server starts.
     if (this.#isClosing) await owner.sources.requestRun(sourceId).catch(() => undefined);
   }
 }
 
-const createKey = (ownerNo: number, sourceId: string): string => `${ownerNo} ${sourceId}`;
+export const createSourceKey = (ownerNo: number, sourceId: string): string => `${ownerNo} ${sourceId}`;
 
 /** A run that could not start has no result yet. Its reason belongs in the source's history. */
 async function recordFailure(owner: OwnerApi, sourceId: string, { mode }: RunHandlers, cause: unknown): Promise<void> {

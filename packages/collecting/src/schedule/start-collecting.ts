@@ -18,14 +18,22 @@ export interface CollectingOptions {
   readonly sync?: Sync;
   /** Watches folders; without it they are only collected on their schedule. */
   readonly watch?: WatchSource;
+  /** False: sources are collected only when their owner starts them. */
+  readonly isScheduled?: boolean;
+}
+
+export interface Collecting {
+  readonly runner: SourceRunner;
+  close(): Promise<void>;
 }
 
 /** Collects the sources of all owners of a vault until it is closed. */
-export function startCollecting(options: CollectingOptions): { close(): Promise<void> } {
+export function startCollecting(options: CollectingOptions): Collecting {
   const { store, dataDir, env, onBug, clock = systemClock } = options;
   const { sync = (owner, source, handlers) => syncSource(owner, source, { dataDir, env, ...handlers }) } = options;
   const getOwner = (ownerNo: number): OwnerApi => createOwner({ store, ownerNo, now: clock.now });
   const runner = new SourceRunner({ getOwner, sync, onBug });
+  if (options.isScheduled === false) return { runner, close: () => runner.close() };
   const watchers = new SourceWatchers({
     watch: options.watch ?? (() => undefined),
     list: () => listWatchableSources(store),
@@ -37,5 +45,5 @@ export function startCollecting(options: CollectingOptions): { close(): Promise<
   });
   const claim = (now: number, limit: number) => claimDueSources(store, now, limit);
   const scheduler = startScheduler({ runner, clock, claim, watchers, onBug });
-  return scheduler;
+  return { runner, close: () => scheduler.close() };
 }

@@ -3,6 +3,7 @@ import type { ReadApi } from "@pdpp/contract/operations";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { ImportService } from "../import/import-service.ts";
 import type { OwnerSession, SignIn } from "../sign-in/sign-in-service.ts";
+import type { SourceService } from "../sources/source-service.ts";
 
 /** Browser sessions, and the services that pages are built on. */
 
@@ -55,6 +56,8 @@ export interface ConsoleParts extends PageParts {
   readonly pendingRequests: { list(session: OwnerSession): Promise<readonly PendingRequest[]> };
   /** Imports; undefined if the server was started without them. */
   readonly imports?: ImportService | undefined;
+  /** Collects live sources; undefined if the server was started without it. */
+  readonly sources?: SourceService | undefined;
   /** Whether an owner may import from a path on the server: not remotely, and not when several owners share it. */
   readonly getDiskAccess?: () => Promise<"open" | "elsewhere" | "shared">;
 }

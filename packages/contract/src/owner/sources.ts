@@ -47,6 +47,8 @@ export interface SourceRequest {
   /** None for a folder, which may fill several connections. */
   readonly connection_id?: string | undefined;
   readonly settings: JsonObject;
+  /** It does not run by itself until a run is requested, as while its credentials are not stored yet. */
+  readonly is_held?: boolean;
 }
 
 export interface SourceDocument {

@@ -85,8 +85,9 @@ export function createSourcesApi(context: OwnerContext, tokens: Pick<OwnerApi["t
       const connection =
         request.connection_id === undefined ? null : await findConnection(store, ownerNo, request.connection_id);
       await engine.write(async (on) => {
-        const { settings } = request;
-        const nextRunAt = await chooseFirstRun(on, { connectionNo: connection?.no ?? null, settings, pausedAt: null });
+        const { settings, is_held: isHeld = false } = request;
+        const connectionNo = connection?.no ?? null;
+        const nextRunAt = isHeld ? null : await chooseFirstRun(on, { connectionNo, settings, pausedAt: null });
         await addSource(on, ownerNo, request, connection, { now: now(), nextRunAt });
       });
       return get(request.source_id);

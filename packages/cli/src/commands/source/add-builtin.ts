@@ -1,13 +1,13 @@
+import { addSourceConnection, type ConnectionNames } from "@pdpp/collecting/add-source";
 import { createBuiltinSettings, listBuiltins, readFields, type SettingField } from "@pdpp/collecting/builtin";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { Command } from "commander";
 import { addCommand, type Call, onRun } from "../../runtime/command.ts";
 import { withOwner } from "../../runtime/vault.ts";
-import { addConnection, type ConnectionOptions } from "./add-connection.ts";
 
 type Builtin = ReturnType<typeof listBuiltins>[number];
 
-interface AddOptions extends ConnectionOptions {
+interface AddOptions extends ConnectionNames {
   readonly into?: string;
   readonly [setting: string]: string | undefined;
 }
@@ -43,7 +43,7 @@ function addBuiltin(add: Command, builtin: Builtin): void {
       const { name } = builtin;
       // People tell accounts apart by their user.
       const wanted = { name, label: options.user, ...options };
-      const connection = options.into ?? (await addConnection(owner, declaration.connectorKey, wanted));
+      const connection = options.into ?? (await addSourceConnection(owner, declaration.connectorKey, wanted));
       const id = options.id ?? (options.into === undefined ? connection : name);
       const source = await owner.sources.add({
         source_id: id,

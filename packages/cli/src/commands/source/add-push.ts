@@ -1,3 +1,4 @@
+import { addSourceConnection } from "@pdpp/collecting/add-source";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { locationManifest } from "@pdpp/importers/locations/manifest";
@@ -7,7 +8,6 @@ import { findVaultServer } from "../../doctor/running-server.ts";
 import { addCommand, type Call, onRun } from "../../runtime/command.ts";
 import { UsageError } from "../../runtime/failure.ts";
 import { withOwner } from "../../runtime/vault.ts";
-import { addConnection } from "./add-connection.ts";
 
 interface PushOptions {
   readonly kind: "location" | "records";
@@ -36,7 +36,7 @@ export function addPush(add: Command): void {
   onRun(push, ({ options, out, location }: Call<PushOptions>) =>
     withOwner(location, async (owner) => {
       const connector = await findConnector(owner, options);
-      const id = options.into ?? (await addConnection(owner, connector, options));
+      const id = options.into ?? (await addSourceConnection(owner, connector, options));
       await requireConnection(owner, id, connector);
       const issued = await owner.tokens.create({ name: `push ${id}`, may: ["push"], connection_ids: [id] });
       const settings = { accepts: options.kind, token_id: issued.token_id };

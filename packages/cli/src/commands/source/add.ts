@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { addSourceConnection } from "@pdpp/collecting/add-source";
 import { type ConnectorPackage, installPackage, withPackage } from "@pdpp/collecting/install/connector-package";
 import { type ConnectorRequest, readRequest } from "@pdpp/collecting/install/requirements";
 import type { InstalledSettings } from "@pdpp/collecting/source-settings";
@@ -11,7 +12,6 @@ import { confirm } from "../../runtime/confirm.ts";
 import { UsageError } from "../../runtime/failure.ts";
 import { withOwner } from "../../runtime/vault.ts";
 import { addBuiltins } from "./add-builtin.ts";
-import { addConnection } from "./add-connection.ts";
 import { addFolder } from "./add-folder.ts";
 import { addPush } from "./add-push.ts";
 
@@ -67,7 +67,7 @@ export function addAdd(group: Command): void {
         await installPackage(location.dataDir, found, tree);
         await owner.connectors.register(found.declaration);
         await owner.connectors.reindex();
-        const id = options.into ?? (await addConnection(owner, found.declaration.connectorKey, options));
+        const id = options.into ?? (await addSourceConnection(owner, found.declaration.connectorKey, options));
         const { digest, manifest, entry } = found;
         const settings: InstalledSettings = { digest, manifest, entry, version, paths };
         const source = await owner.sources.add({ source_id: id, kind: "connector", connection_id: id, settings });

@@ -68,7 +68,7 @@ export function addServe(program: Command): void {
     await withVault(location, async () => undefined);
     const { serve } = await import("@pdpp/server/main");
     const { createImportService } = await import("@pdpp/importing/service/import-service");
-    const { startCollecting } = await import("@pdpp/collecting/schedule/start-collecting");
+    const { createSourceService } = await import("@pdpp/collecting/service/source-service");
     const { dataDir } = location;
     const { importPaths, publicUrl, demo, strictLog, allowedHost: allowedHosts } = options;
     const starting = serve({
@@ -78,7 +78,8 @@ export function addServe(program: Command): void {
       clientQueries: options.clientQueries,
       onProgress: out.remark,
       imports: await createImportService(location),
-      ...(options.sync && { startCollecting: (parts) => startCollecting({ ...parts, dataDir, env: process.env }) }),
+      startCollecting: (parts) =>
+        createSourceService({ ...parts, dataDir, env: process.env, isScheduled: options.sync }),
       ...omitUndefined({ importPaths, publicUrl, demo, strictLog, allowedHosts }),
     });
     const server = await starting.catch(async (error: unknown) => {

@@ -1,16 +1,18 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { OwnerApi } from "@pdpp/contract/owner";
 
-export interface ConnectionOptions {
-  readonly id?: string;
+export interface ConnectionNames {
+  readonly id?: string | undefined;
   readonly label?: string | undefined;
+  /** What free ids start with, if none is given (default: the connector's key). */
+  readonly name?: string | undefined;
 }
 
-/** Adds a connection with the wanted id, or one like `name` that is not taken. */
-export async function addConnection(
+/** Adds a connection for a connector, under the first free id if none is given. Returns the id. */
+export async function addSourceConnection(
   owner: OwnerApi,
   connectorKey: string,
-  { id, label, name = connectorKey }: ConnectionOptions & { readonly name?: string },
+  { id, label, name = connectorKey }: ConnectionNames,
 ): Promise<string> {
   for (let n = 1; ; n += 1) {
     const wanted = id ?? (n === 1 ? name : `${name}-${n}`);
