@@ -25,8 +25,8 @@ export async function writeBundle(folder: string): Promise<void> {
   const bundle = await rolldown({
     input: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, join(packages, path)])),
     platform: "node",
-    // Optional parts of pg and debug, which are not installed.
-    external: ["pg-native", "supports-color"],
+    // Optional parts of pg, of debug and of ours, which are not installed.
+    external: ["pg-native", "supports-color", "@napi-rs/keyring"],
     resolve: { alias: { "jsonc-parser": join(root, "node_modules/jsonc-parser/lib/esm/main.js") } },
     plugins: [relocateFiles(packages)],
     onLog: (level, log, report) => {

@@ -41,6 +41,7 @@ export function buildPackageJson(version: string): object {
   const read = (path: string): Record<string, unknown> => JSON.parse(readFileSync(join(root, path), "utf8"));
   const { description, license } = read("package.json");
   const { zod } = read("packages/contract/package.json").dependencies as Record<string, string>;
+  const { peerDependencies, peerDependenciesMeta } = read("packages/collecting/package.json");
   const describeExport = (name: string, path: string) => ({
     types: `./types/${path.replace(/\.ts$/, ".d.ts")}`,
     default: `./dist/${name}.mjs`,
@@ -62,5 +63,8 @@ export function buildPackageJson(version: string): object {
     },
     // Its types are part of ours.
     dependencies: { zod },
+    // For the system's keychain: used if it is installed next to us.
+    peerDependencies,
+    peerDependenciesMeta,
   };
 }
