@@ -20,6 +20,7 @@ import { type ForeignProvider, startProvider } from "./foreign-provider.ts";
 
 const asking = {
   ...manifest,
+  runtime_requirements: { environment_variables: ["SAMPLE_REFUSED"] },
   setup: {
     credential_capture: {
       fields: [
@@ -36,6 +37,12 @@ const { createHash } = await import("node:crypto");
 const digest = (text) => createHash("sha256").update(text ?? "none").digest("hex");
 await record("notes", "token", { body: digest(process.env.SAMPLE_ACCESS_TOKEN) });
 await record("notes", "environment", { body: JSON.stringify(process.env) });
+const refused = process.env.SAMPLE_REFUSED;
+if (refused === "all" || refused === digest(process.env.SAMPLE_ACCESS_TOKEN)) {
+  await done("failed", { error: { code: "auth", message: "refused", retryable: false, recovery_hint: "refresh_credentials" } });
+  await leave(1);
+  process.exit(1);
+}
 if (process.env.SAMPLE_PASSWORD === "again") {
   const schema = { type: "object", properties: { SAMPLE_ACCESS_TOKEN: { type: "string" } } };
   for (const id of ["first", "second"]) {
@@ -304,6 +311,20 @@ describe("a source that signs in at a provider", () => {
     expect(notes.first).toBe(`success ${digest(token)}`);
     expect(notes.second).toBe(`cancelled ${digest("none")}`);
     expect(notes.token).not.toBe(digest(token));
+  });
+
+  it("[COL-58] collects again with a new token if one was refused early, and asks the owner only if that is refused too", async () => {
+    await signIn(true);
+    const { access_token: early } = await loadSession();
+    const count = countRefreshes();
+    expect(await sync({ SAMPLE_REFUSED: digest(early) })).toMatchObject({ status: "succeeded" });
+    expect(countRefreshes()).toBe(count + 1);
+    const { data } = await vault.json<{ data: RunDocument[] }>(["source", "runs", "one", "--limit", "2"]);
+    expect(data.map(({ status }) => status)).toEqual(["succeeded", "failed"]);
+    expect(await sync({ SAMPLE_REFUSED: "all" })).toMatchObject({ status: "failed", error: { code: "auth" } });
+    expect(countRefreshes()).toBe(count + 2);
+    expect((await show()).needs).toBe("credentials");
+    expect(await sync()).toMatchObject({ status: "succeeded" });
   });
 
   it("[COL-58] [COL-60] tells an unreachable provider from a refused sign-in, and repeats no secret of its answer", async () => {

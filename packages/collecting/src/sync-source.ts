@@ -57,13 +57,16 @@ async function runConnector(owner: OwnerApi, source: SourceDocument, options: Sy
   });
   const ask = signIn.interact;
   const request = { ...prepared, ...handlers, loadSecrets: signIn.load, ...(ask && { interact: ask }) };
-  for (let next = mode; ; next = "incremental") {
+  for (let next = mode; ; ) {
     const run = await collect(owner, { sourceId, connectionId, mode: next, ...request });
+    if (options.signal?.aborted) return run;
+    if (signIn.renewAfter(run)) continue;
     const isStuck = run.tally.read === 0;
-    const isOver = run.status !== "succeeded" || !run.has_more || isStuck || options.signal?.aborted;
-    if (!isOver) continue;
-    await signIn.saveAnswers(run);
-    return run;
+    if (run.status !== "succeeded" || !run.has_more || isStuck) {
+      await signIn.saveAnswers(run);
+      return run;
+    }
+    next = "incremental";
   }
 }
 

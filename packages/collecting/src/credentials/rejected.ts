@@ -6,3 +6,6 @@ export class CredentialsRejected extends PdppError {
     super("authentication_error", message);
   }
 }
+
+/** The code of a run that it failed. */
+export const rejectedCode = "credentials_rejected";

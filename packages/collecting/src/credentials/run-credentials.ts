@@ -5,7 +5,7 @@ import { isFresh, refreshSession } from "../oauth/refresh.ts";
 import type { Interact, InteractionAnswer } from "../run/interaction.ts";
 import type { OAuthSession } from "./contents.ts";
 import type { Credentials, OpenSecret } from "./credentials.ts";
-import { CredentialsRejected } from "./rejected.ts";
+import { CredentialsRejected, rejectedCode } from "./rejected.ts";
 
 interface RunCredentialsRequest {
   readonly source: SourceDocument;
@@ -23,6 +23,10 @@ export class RunCredentials {
   /** The run, for refreshing an access token. */
   #runId = "";
   #renewedAt = Number.NEGATIVE_INFINITY;
+  #hasSession = false;
+  /** The connector could not sign in with the access token, although it looks fresh. */
+  #isRejected = false;
+  #rejections = 0;
 
   constructor(request: RunCredentialsRequest) {
     this.#request = request;
@@ -44,14 +48,23 @@ export class RunCredentials {
     if (contents.method === "password")
       return Object.fromEntries(Object.entries(contents.values).filter(([name]) => variables.includes(name)));
     if (contents.variable in given) return {};
-    // The token that the last run failed with may look fresh.
-    const wasRejected = source.last_run?.error?.recovery === credentialsRecovery && !this.#hasRenewed;
-    const session = isFresh(contents) && !wasRejected ? contents : await this.#renew(credentials, secret);
+    const isUsable = isFresh(contents) && !this.#isRejected;
+    this.#isRejected = false;
+    this.#hasSession = true;
+    const session = isUsable ? contents : await this.#renew(credentials, secret);
     return { [session.variable]: session.access_token };
   }
 
-  get #hasRenewed(): boolean {
-    return Number.isFinite(this.#renewedAt);
+  /**
+   * Whether another run with a new access token may succeed: one can be refused before it expires, and expires during a long run. Only a
+   * new one that is refused is the owner's concern.
+   */
+  renewAfter({ error }: RunDocument): boolean {
+    if (error?.recovery !== credentialsRecovery || error.code === rejectedCode || !this.#hasSession) return false;
+    if (performance.now() - this.#renewedAt < minRenewalMs || this.#rejections >= maxRejections) return false;
+    this.#rejections += 1;
+    this.#isRejected = true;
+    return true;
   }
 
   /** Stores the new refresh token before its access token is used: the old one may be void from now on. */
@@ -110,6 +123,8 @@ export class RunCredentials {
 }
 
 const minRenewalMs = 60_000;
+/** A first collection may take longer than many tokens last. */
+const maxRejections = 24;
 
 const schemaProperties = z.object({ properties: z.record(z.string(), z.unknown()) });
 

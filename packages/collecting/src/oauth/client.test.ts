@@ -10,6 +10,10 @@ describe("createSession", () => {
     expect(() => createSession(parts, { ...tokens, scope: "a" })).toThrow("did not allow b");
     expect(createSession(parts, { ...tokens, scope: "b a" })).toMatchObject({ refresh_token: "rt" });
     expect(createSession(parts, tokens)).toMatchObject({ access_token: "at" });
+    const scope = "https://outlook.office.com/IMAP.AccessAsUser.All offline_access";
+    const answered = "https://outlook.office365.com/imap.accessasuser.all";
+    expect(createSession({ ...parts, scope }, { ...tokens, scope: answered })).toMatchObject({ access_token: "at" });
+    expect(() => createSession({ ...parts, scope }, { ...tokens, scope: "https://outlook.office.com/POP" })).toThrow();
   });
 
   it("[COL-58] keeps the refresh token if the provider sends none", () => {

@@ -70,9 +70,12 @@ export function createSession(
 /** Scopes that are about the sign-in itself are often left out of answers. */
 const protocolScopes: readonly string[] = ["openid", "offline_access", "profile", "email"];
 
+/** Some providers answer with another address of the same service, or in other letters, so the last part counts. */
+const getScopeName = (scope: string): string => (scope.split("/").findLast((part) => part !== "") ?? "").toLowerCase();
+
 const findMissingScope = (wanted: string, given: string): string | undefined => {
-  const granted = new Set(given.split(" "));
-  return wanted.split(" ").find((scope) => !granted.has(scope) && !protocolScopes.includes(scope));
+  const granted = new Set(given.split(" ").map(getScopeName));
+  return wanted.split(" ").find((scope) => !granted.has(getScopeName(scope)) && !protocolScopes.includes(scope));
 };
 
 /** Says what went wrong, without anything secret that a provider may have repeated. */

@@ -11,7 +11,7 @@ import {
   type StartedRun,
 } from "@pdpp/contract/sources";
 import { createTemporaryFolder } from "@pdpp/importers/tree";
-import { CredentialsRejected } from "../credentials/rejected.ts";
+import { CredentialsRejected, rejectedCode } from "../credentials/rejected.ts";
 import { type Checkpoints, readCheckpoints } from "../protocol/checkpoints.ts";
 import { type ConnectorMessage, type ProgressMessage, parseMessage } from "../protocol/messages.ts";
 import { Scope, type ScopeStream } from "../protocol/scope.ts";
@@ -105,7 +105,7 @@ interface Prepared {
 function describeFailure(error: unknown): RunError {
   if (error instanceof CredentialsRejected)
     return {
-      code: "credentials_rejected",
+      code: rejectedCode,
       message: error.message,
       is_retryable: false,
       recovery: credentialsRecovery,

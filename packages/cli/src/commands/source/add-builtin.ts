@@ -52,7 +52,8 @@ function addBuiltin(add: Command, builtin: Builtin): void {
         settings: createBuiltinSettings(builtin, values),
       });
       out.result(source, () => source.source_id);
-      out.remark(`Next: pdpp source sync ${source.source_id}`);
+      const next = readFields(builtin).some(({ secret }) => secret) ? "sign-in" : "sync";
+      out.remark(`Next: pdpp source ${next} ${source.source_id}`);
     }),
   );
 }
