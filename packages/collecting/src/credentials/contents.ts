@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What is sealed for a source. */
+/** The sealed contents of a source's secret. */
 
 const password = z.object({ method: z.literal("password"), values: z.record(z.string(), z.string()) });
 

@@ -7,7 +7,7 @@ import { seal, unseal } from "./seal.ts";
 
 /** The credentials of an owner's sources: kept in the vault, sealed by a key that is not. */
 export interface Credentials {
-  /** The saved variables of a source that signs in with a password; empty if there are none. */
+  /** The saved variables of a source that signs in with a password, by name. */
   load(sourceId: string): Promise<Readonly<Record<string, string>>>;
   /** Replaces what was saved for the source. */
   save(sourceId: string, values: Readonly<Record<string, string>>): Promise<void>;
@@ -16,7 +16,7 @@ export interface Credentials {
   describeKey(): Promise<KeyDescription | undefined>;
   /** Moves the key and seals everything again. */
   protectWith(protection: KeyProtection, next?: Pick<KeyOptions, "getPassphrase">): Promise<KeyDescription>;
-  /** What is sealed for a source, in a form that can be replaced. */
+  /** The unsealed secret of a source, in a form that can be replaced. */
   open(sourceId: string): Promise<OpenSecret | undefined>;
   /** Saves a new sign-in. */
   put(sourceId: string, contents: SecretContents): Promise<void>;

@@ -6,11 +6,11 @@ import { loadInstalled } from "../install/connector-package.ts";
 import { readRequest } from "../install/requirements.ts";
 import { readConnectorSettings } from "../source-settings.ts";
 
-/** What a source signs in with, as its connector's manifest describes it. */
+/** The credentials that a connector's manifest asks for. */
 export interface SignInFields {
-  /** Key of the connector, by which providers know what it needs. */
+  /** The connector's key, which decides the scope at a provider. */
   readonly connector: string;
-  /** What the owner is asked for. */
+  /** The fields to ask the owner for. */
   readonly fields: readonly SecretField[];
   /** The variable for an access token, if the connector takes one. */
   readonly tokenVariable?: string;
@@ -34,7 +34,7 @@ const setup = z.object({ credential_capture: z.object({ fields: z.array(field).o
 
 const isToken = (variable: string): boolean => /(?:^|_)ACCESS_TOKEN$/.test(variable) && !/PERSONAL/.test(variable);
 
-/** Reads what a source signs in with. Settings and paths that the source has already are left out. */
+/** Omits settings and paths that the source already has. */
 export async function loadSignInFields(source: SourceDocument, dataDir: string): Promise<SignInFields> {
   const settings = readConnectorSettings(source);
   if ("builtin" in settings) {

@@ -66,7 +66,7 @@ export async function openKey(key: SealingKey, options: KeyOptions): Promise<Ope
   if (unseal(bytes, getCheckPlace(id, owner), key.check) === checkText) return { id, owner, bytes };
   if (key.protection === "passphrase")
     throw new PdppError("invalid_argument", "wrong passphrase for the saved credentials of your sources");
-  throw missingKeyError("is damaged", describeKeyPlace(key, options));
+  throw createMissingKeyError("is damaged", describeKeyPlace(key, options));
 }
 
 async function findKey(key: SealingKey, options: KeyOptions): Promise<Uint8Array> {
@@ -75,18 +75,18 @@ async function findKey(key: SealingKey, options: KeyOptions): Promise<Uint8Array
   const place = describeKeyPlace(key, options);
   if (protection === "file") {
     const text = await readFile(getKeyFile(options.keyFolder, id), "utf8").catch((error: NodeJS.ErrnoException) => {
-      throw missingKeyError(`cannot be read (${error.code})`, place);
+      throw createMissingKeyError(`cannot be read (${error.code})`, place);
     });
     return decodeKey(text.trim(), place);
   }
   const text = await (await (options.openKeychain ?? openKeychain)())?.get(id);
-  if (text == null) throw missingKeyError("cannot be read", place);
+  if (text == null) throw createMissingKeyError("cannot be read", place);
   return decodeKey(text, place);
 }
 
 function decodeKey(text: string, place: string): Uint8Array {
   const bytes = Buffer.from(text, "base64url");
-  if (bytes.length !== keyBytes) throw missingKeyError("is damaged", place);
+  if (bytes.length !== keyBytes) throw createMissingKeyError("is damaged", place);
   return bytes;
 }
 
@@ -96,7 +96,7 @@ export function describeKeyPlace({ key_id: id, protection }: SealingKey, { keyFo
   return protection === "keychain" ? `the system's keychain (pdpp, ${id})` : "a passphrase";
 }
 
-const missingKeyError = (what: string, place: string): PdppError =>
+const createMissingKeyError = (what: string, place: string): PdppError =>
   new PdppError("unavailable", `the key of the saved credentials ${what}: ${place}`, {
     next_step: "put it back, or forget the credentials with pdpp source key --reset and sign in to your sources again",
   });

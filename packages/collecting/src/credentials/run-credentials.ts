@@ -16,7 +16,7 @@ interface RunCredentialsRequest {
   readonly interact: Interact | undefined;
 }
 
-/** Provides what a connector signs in with. Variables of our own environment come before saved credentials. */
+/** Provides a connector's credentials. Variables of pdpp's environment override saved ones. */
 export class RunCredentials {
   readonly #request: RunCredentialsRequest;
   readonly #kept: Record<string, string> = {};

@@ -49,7 +49,7 @@ export async function signInWithCode(
   });
 }
 
-/** The owner opens an address in a browser on this computer, which then leads back to a port that is open meanwhile. */
+/** The owner signs in with a browser on this computer, which the provider then redirects to a port of ours. */
 export async function signInWithBrowser(request: SignInRequest, onUrl: (url: string) => void): Promise<OAuthSession> {
   const { parts, provider } = describeRequest(request);
   return explainFailures(request, async () => {
@@ -110,7 +110,7 @@ interface Redirect {
 }
 
 const callbackPath = "/callback";
-const page = (text: string): string =>
+const renderPage = (text: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>pdpp</title><p>${text}</p></html>`;
 
 /** Takes the first redirect with our state. Others may come from any page or program, and are turned away. */
@@ -136,7 +136,7 @@ async function listenForRedirect(host: string, state: string): Promise<Redirect>
         "referrer-policy": "no-referrer",
         connection: "close",
       })
-      .end(page(text));
+      .end(renderPage(text));
     if (isOurs && url !== undefined) accept(url);
   });
   uri = `http://${host}:${await listen(server)}${callbackPath}`;
@@ -144,7 +144,8 @@ async function listenForRedirect(host: string, state: string): Promise<Redirect>
     uri,
     wait: (signal) =>
       new Promise((resolve, reject) => {
-        const giveUp = (): void => reject(new PdppError("invalid_request", "nobody signed in; start again"));
+        const giveUp = (): void =>
+          reject(new PdppError("invalid_request", "timed out waiting for the sign-in; start again"));
         if (signal.aborted) giveUp();
         signal.addEventListener("abort", giveUp, { once: true });
         void arrived.then(resolve);

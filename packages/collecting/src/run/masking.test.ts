@@ -23,7 +23,7 @@ describe("SecretMask", () => {
         const sent = Buffer.from(`${before}${secret}\u0001\u0001`).toString(encoding);
         const cleaned = mask.clean(`AUTHENTICATE ${sent}`);
         expect(cleaned).toContain("[secret]");
-        // What is left at both ends is too short to be of use.
+        // The rest at both ends is too short to be useful.
         for (const part of cleaned.replace("AUTHENTICATE ", "").split("[secret]"))
           expect(Buffer.from(part, encoding).toString()).not.toContain(secret.slice(0, 4));
       }

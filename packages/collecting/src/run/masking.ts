@@ -28,7 +28,7 @@ export class SecretMask {
   }
 }
 
-/** What a value looks like within the base64 of a longer text, as in the response of a mail server's client. */
+/** Encodes a value as it appears in the base64 of a longer text, such as a SASL response. */
 function encodeWithin(value: string): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);

@@ -6,6 +6,7 @@ import { syncSource } from "@pdpp/collecting/sync-source";
 import type { SourceDocument } from "@pdpp/contract/sources";
 import { type Command, Option } from "commander";
 import { openBrowser } from "../../connect/open-browser.ts";
+import { parseJson } from "../../input/parse-json.ts";
 import { askHidden, hasTerminal, readSecretFile, readStandardInput } from "../../input/secret-input.ts";
 import { escapeUnprintable } from "../../render/terminal/style.ts";
 import { addCommand, type Call, onRun } from "../../runtime/command.ts";
@@ -102,7 +103,7 @@ function parseInput(fields: readonly SecretField[], input: string): Values {
   if (input === "") throw new UsageError("there is no terminal to ask on; use --password-file FILE or standard input");
   let parsed: unknown;
   try {
-    parsed = fields.length === 1 ? undefined : JSON.parse(input);
+    parsed = fields.length === 1 ? undefined : parseJson(input);
   } catch {
     // The error would repeat what is not JSON.
   }
@@ -137,7 +138,7 @@ async function describeOAuth(
   }
   if (passwordFile !== undefined) throw new UsageError("use --oauth or --password-file, not both");
   if (clientId === undefined)
-    throw new UsageError("--oauth needs --client-id ID; docs/signing-in-to-sources.md says how to get one");
+    throw new UsageError("--oauth needs --client-id ID; docs/collecting/signing-in.md says how to get one");
   if (tokenVariable === undefined) throw new UsageError(`the connector ${connector} takes no access token`);
   return {
     provider: oauth,
@@ -154,7 +155,7 @@ async function signInWithOAuth(request: SignInRequest, { device, browser }: Sign
   const cancel = (): void => stop.abort();
   process.once("SIGINT", cancel);
   const asked = { ...request, signal: stop.signal };
-  // Also with --json: nobody can sign in without it.
+  // Also with --json, because the owner needs it to sign in.
   const tell = (text: string): void => void process.stderr.write(`${text}\n`);
   try {
     if (device)

@@ -19,7 +19,7 @@ export interface ForeignProvider {
   /** Opens an address as a person who signs in and allows everything. Returns the last page, which may be elsewhere. */
   visit(url: string): Promise<{ readonly url: string; readonly status: number; readonly text: string }>;
   enterCode(url: string, userCode: string): Promise<string>;
-  /** What a program without the source would do with a refresh token. */
+  /** Uses a refresh token as a thief would. */
   refresh(refreshToken: string): Promise<Response>;
   stop(): Promise<void>;
 }

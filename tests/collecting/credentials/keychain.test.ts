@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 
-const module = fileURLToPath(new URL("../../packages/collecting/src/credentials/keychain.ts", import.meta.url));
+const module = fileURLToPath(new URL("../../../packages/collecting/src/credentials/keychain.ts", import.meta.url));
 const program = `const { openKeychain } = await import(${JSON.stringify(module)});
 const keychain = await openKeychain();
 if (keychain === undefined) console.log("no keychain");
@@ -22,7 +22,7 @@ const hasDesktop = ["dbus-run-session", "gnome-keyring-daemon"].every(isInstalle
 describe.skipIf(process.platform !== "linux")("the system's keychain (on Linux)", () => {
   const home = mkdtempSync(join(tmpdir(), "pdpp-keychain-"));
   afterAll(() => rmSync(home, { recursive: true, force: true }));
-  /** Without the session of whoever runs the tests. */
+  /** Hides the session of the developer who runs the tests. */
   const env = { PATH: process.env.PATH, HOME: home };
   const run = (command: string, args: readonly string[]) =>
     spawnSync(command, args, { env, encoding: "utf8" }).stdout.trim().split("\n");

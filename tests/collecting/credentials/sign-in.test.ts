@@ -5,12 +5,12 @@ import type { RunDocument, SourceDocument } from "@pdpp/contract/sources";
 import { type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
 import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { manifest, prelude } from "./connector.ts";
+import { manifest, prelude } from "../connector.ts";
 
 const right = "correct-horse-battery";
 const wrong = "wrong-horse-battery";
 
-const asking = (...fields: object[]) => ({
+const buildManifest = (...fields: object[]) => ({
   ...manifest,
   runtime_requirements: { environment_variables: ["SAMPLE_USER"] },
   setup: { credential_capture: { fields: [{ name: "user", env: "SAMPLE_USER", secret: false }, ...fields] } },
@@ -47,7 +47,7 @@ describe("pdpp source sign-in", () => {
     const install = async (id: string, ...fields: object[]) => {
       const folder = join(vault.directory, id);
       mkdirSync(folder);
-      writeFileSync(join(folder, "manifest.json"), JSON.stringify(asking(...fields)));
+      writeFileSync(join(folder, "manifest.json"), JSON.stringify(buildManifest(...fields)));
       writeFileSync(join(folder, "index.mjs"), script);
       await vault.json(["source", "add", "connector", folder, "--yes", "--id", id]);
     };
@@ -65,7 +65,7 @@ describe("pdpp source sign-in", () => {
   };
   const show = (id: string) => vault.json<SourceDocument>(["source", "show", id]);
 
-  it("[COL-54] is asked for when the last run found the credentials wrong", async () => {
+  it("[COL-54] is needed after a run that found the credentials wrong, until one succeeds", async () => {
     expect((await show("one")).needs).toBeUndefined();
     expect(await run(["sync", "one"], { env: { SAMPLE_KEY: wrong } })).toMatchObject({ code: 1 });
     expect(await show("one")).toMatchObject({ needs: "credentials", last_run: { error: { code: "auth" } } });
@@ -142,7 +142,7 @@ describe("pdpp source sign-in", () => {
 
   const hasScript = spawnSync("script", ["--version"]).status === 0;
   it.skipIf(!hasScript)("[COL-55] [COL-56] asks on a terminal without showing the answer (needs script)", async () => {
-    const ask = (command: string, lines: readonly string[]) => talk(vault, command, lines);
+    const ask = (command: string, lines: readonly string[]) => runOnTerminal(vault, command, lines);
     const failed = await ask("sync three", [wrong, "y"]);
     expect(failed.text).toContain("the password [secret] is wrong");
     const declined = await ask("sync three", [right, "n"]);
@@ -162,7 +162,7 @@ describe("pdpp source sign-in", () => {
 const prompts = /(?:SAMPLE_KEY|App password|token \(may be empty\)): |\[y\/N\] /g;
 
 /** Runs a command on a terminal, and types a line whenever it asks. */
-async function talk(vault: CliVault, command: string, lines: readonly string[]) {
+async function runOnTerminal(vault: CliVault, command: string, lines: readonly string[]) {
   const typed = [...lines];
   const line = `${process.execPath} ${pdppFile} source ${command} --data-dir ${join(vault.directory, "vault")}`;
   const child = spawn("script", ["-qec", line, "/dev/null"], {

@@ -6,8 +6,8 @@ import { openStore } from "@pdpp/server/store/store";
 import { type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
 import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { dumpEverything } from "../store/vault.ts";
-import { manifest, prelude } from "./connector.ts";
+import { dumpEverything } from "../../store/vault.ts";
+import { manifest, prelude } from "../connector.ts";
 
 const canary = 'canary: 7f/4Ω+bird=&"sings"';
 
@@ -74,9 +74,9 @@ describe("a secret of a source", () => {
   });
   afterAll(() => vault.drop());
 
-  const env = () => ({ TMPDIR: join(vault.directory, "temporary"), PDPP_DEBUG: "1" });
+  const getEnvironment = () => ({ TMPDIR: join(vault.directory, "temporary"), PDPP_DEBUG: "1" });
   const run = async (...args: string[]) => {
-    const ran = await vault.run(args, { env: env() });
+    const ran = await vault.run(args, { env: getEnvironment() });
     printed.push(ran.stdout, ran.stderr);
     return ran;
   };
@@ -84,10 +84,10 @@ describe("a secret of a source", () => {
     for (const form of forms) expect(text.includes(form), `${where} contains ${form}`).toBe(false);
   };
 
-  it("[COL-60] [COL-50] is nowhere, whatever its connector says and however its runs end", async () => {
-    mkdirSync(env().TMPDIR);
+  it("[COL-60] [COL-50] is nowhere after its connector has leaked it in every message, and runs have ended in every way", async () => {
+    mkdirSync(getEnvironment().TMPDIR);
     await run("source", "add", "connector", join(vault.directory, "connector"), "--yes", "--path", `SAMPLE_WAY=${way}`);
-    const signedIn = await vault.run(["source", "sign-in", "sample"], { env: env(), input: canary });
+    const signedIn = await vault.run(["source", "sign-in", "sample"], { env: getEnvironment(), input: canary });
     expect(signedIn.code, signedIn.stderr).toBe(0);
     printed.push(signedIn.stdout, signedIn.stderr);
     const ends: Record<string, RegExp> = {
@@ -106,7 +106,7 @@ describe("a secret of a source", () => {
     expectAbsent(await listProcessesDuringRun(), "the list of processes");
     // Wrong uses, whose errors could repeat it.
     for (const args of [["--password-file", canary], ["--oauth", canary], [canary]])
-      await vault.run(["source", "sign-in", "sample", ...args], { env: env() });
+      await vault.run(["source", "sign-in", "sample", ...args], { env: getEnvironment() });
     for (const args of [["list"], ["show", "sample"], ["runs", "sample"], ["key"]])
       await run("source", ...args, "--json");
     await run("log", "--json", "--limit", "100");
@@ -126,13 +126,13 @@ describe("a secret of a source", () => {
     } finally {
       await store.close();
     }
-    // What the test itself wrote is the connector's script, which has no secret.
+    // Includes the connector's script, which has no secret.
     for (const entry of readdirSync(vault.directory, { recursive: true, withFileTypes: true }))
       if (entry.isFile()) {
         const path = join(entry.parentPath, entry.name);
         expectAbsent(readFileSync(path, "latin1"), path);
       }
-    expect(readdirSync(env().TMPDIR)).toEqual([]);
+    expect(readdirSync(getEnvironment().TMPDIR)).toEqual([]);
   });
 
   /** The arguments of all processes while a connector has the secret. */
@@ -142,7 +142,11 @@ describe("a secret of a source", () => {
       process.execPath,
       [pdppFile, "source", "sync", "sample", "--data-dir", join(vault.directory, "vault")],
       {
-        env: cleanEnvironment({ ...env(), HOME: vault.directory, PDPP_KEY_DIR: join(vault.directory, "keys") }),
+        env: cleanEnvironment({
+          ...getEnvironment(),
+          HOME: vault.directory,
+          PDPP_KEY_DIR: join(vault.directory, "keys"),
+        }),
       },
     );
     let text = "";

@@ -11,8 +11,8 @@ import { type Credentials, openCredentials } from "#collecting/credentials/crede
 import type { Keychain } from "#collecting/credentials/keychain";
 import type { KeyOptions } from "#collecting/credentials/keys";
 import { raw, sql } from "#server/store/engine/sql";
-import { dumpEverything } from "../store/vault.ts";
-import { createWorld, type World } from "./connector.ts";
+import { dumpEverything } from "../../store/vault.ts";
+import { createWorld, type World } from "../connector.ts";
 
 const password = "swordfish-canary-4711";
 

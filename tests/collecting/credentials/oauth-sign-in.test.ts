@@ -18,7 +18,7 @@ describe("signing in at a provider", () => {
     variable: "SAMPLE_ACCESS_TOKEN",
     ...more,
   });
-  const declining = async (work: () => Promise<unknown>): Promise<unknown> => {
+  const whileDeclining = async (work: () => Promise<unknown>): Promise<unknown> => {
     provider.isDeclining = true;
     return work().finally(() => {
       provider.isDeclining = false;
@@ -49,7 +49,7 @@ describe("signing in at a provider", () => {
     expect(await pages).toMatchObject({ status: 200, text: expect.stringContaining("You can close this page") });
   });
 
-  it("[COL-57] turns away redirects that it did not ask for, and goes on waiting", async () => {
+  it("[COL-57] rejects redirects of others, and still accepts its own", async () => {
     const refused: number[] = [];
     const session = await signInWithBrowser(request(), (url) => {
       void (async () => {
@@ -88,7 +88,7 @@ describe("signing in at a provider", () => {
   });
 
   it("[COL-57] says that it was declined, cancelled, or cannot be done", async () => {
-    await declining(async () => {
+    await whileDeclining(async () => {
       const inBrowser = signInWithBrowser(request(), (url) => void provider.visit(url));
       await expect(inBrowser).rejects.toThrow("declined");
       const withCode = signInWithCode(request(), ({ url, userCode }) => void provider.enterCode(url, userCode));
@@ -113,7 +113,7 @@ describe("signing in at a provider", () => {
     );
   });
 
-  it("[COL-57] needs all that was asked for, and a refresh token", async () => {
+  it("[COL-57] needs a refresh token", async () => {
     const visit = (url: string): void => void provider.visit(url);
     await expect(signInWithBrowser(request({ scope: "openid mail" }), visit)).rejects.toThrow("no refresh token");
   });

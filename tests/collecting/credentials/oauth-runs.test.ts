@@ -15,7 +15,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { OAuthSession } from "#collecting/credentials/contents";
 import { type Credentials, openCredentials } from "#collecting/credentials/credentials";
 import { raw } from "#server/store/engine/sql";
-import { manifest, prelude } from "./connector.ts";
+import { manifest, prelude } from "../connector.ts";
 import { type ForeignProvider, startProvider } from "./foreign-provider.ts";
 
 const asking = {
@@ -96,14 +96,14 @@ describe("a source that signs in at a provider", () => {
     );
     return { child, ended, read: () => text };
   };
-  const at = (...more: string[]) => [
+  const describeSignIn = (...more: string[]) => [
     ...["sign-in", "one", "--oauth", "custom", "--issuer", provider.issuer, "--client-id", provider.clientId],
     ...["--scope", "openid offline_access mail", "--no-browser", ...more],
   ];
   /** The access token is about to expire from the beginning, unless `lasts`. */
   const signIn = async (lasts = false) => {
     provider.accessTokenSeconds = lasts ? 3600 : 1;
-    const signing = start(at());
+    const signing = start(describeSignIn());
     await expect.poll(signing.read).toMatch(/^http:.*\n/m);
     const [url = ""] = /^http:.*$/m.exec(signing.read()) ?? [];
     await provider.visit(url);
@@ -118,7 +118,7 @@ describe("a source that signs in at a provider", () => {
   };
   const show = () => vault.json<SourceDocument>(["source", "show", "one"]);
   const countRefreshes = (): number => provider.requests.get("refresh_token") ?? 0;
-  const inVault = async <T>(
+  const openVault = async <T>(
     work: (parts: { store: Store; owner: OwnerApi; credentials: Credentials }) => Promise<T>,
   ) => {
     const store = await openStore({ dataDir });
@@ -134,13 +134,13 @@ describe("a source that signs in at a provider", () => {
     }
   };
   const loadSession = (): Promise<OAuthSession> =>
-    inVault(async ({ credentials }) => {
+    openVault(async ({ credentials }) => {
       const contents = (await credentials.open("one"))?.contents;
       if (contents?.method !== "oauth") throw new Error("not signed in");
       return contents;
     });
   const listNotes = (): Promise<Record<string, string>> =>
-    inVault(async ({ owner }) => {
+    openVault(async ({ owner }) => {
       const notes: Record<string, string> = {};
       for await (const { data } of (await owner.reader()).export({})) notes[String(data.id)] = String(data.body);
       return notes;
@@ -159,7 +159,7 @@ describe("a source that signs in at a provider", () => {
   });
 
   it("[COL-57] signs in with a code, and again with the same client", async () => {
-    for (const args of [at("--device"), ["sign-in", "one", "--device"]]) {
+    for (const args of [describeSignIn("--device"), ["sign-in", "one", "--device"]]) {
       const before = (await loadSession()).refresh_token;
       const signing = start(args);
       await expect.poll(signing.read).toMatch(/enter \S+/);
@@ -174,7 +174,7 @@ describe("a source that signs in at a provider", () => {
     const before = await loadSession();
     provider.isDeclining = true;
     try {
-      const signing = start(at());
+      const signing = start(describeSignIn());
       await expect.poll(signing.read).toMatch(/^http:.*\n/m);
       await provider.visit(/^http:.*$/m.exec(signing.read())?.[0] ?? "");
       expect(await signing.ended).toMatchObject({ code: 4, text: expect.stringContaining("declined") });
@@ -242,7 +242,7 @@ describe("a source that signs in at a provider", () => {
     expect((await provider.refresh(token)).status).toBe(200);
   });
 
-  it("[COL-58] says so after being killed between a refresh and storing it", async () => {
+  it("[COL-58] asks for a new sign-in after a kill between a refresh and storing it", async () => {
     await signIn();
     const killed = start(["sync", "one"]);
     provider.onRefreshed = async () => {
@@ -252,12 +252,12 @@ describe("a source that signs in at a provider", () => {
     expect(await killed.ended).toMatchObject({ code: null });
     provider.onRefreshed = () => undefined;
     // As if the lease had expired.
-    await inVault(({ store }) => store.engine.write((on) => on.run(raw("UPDATE source SET lease_until = 1"))));
+    await openVault(({ store }) => store.engine.write((on) => on.run(raw("UPDATE source SET lease_until = 1"))));
     expect(await sync()).toMatchObject({ status: "failed", error: { code: "credentials_rejected" } });
     expect(await show()).toMatchObject({ needs: "credentials" });
   });
 
-  it("[COL-58] goes on after being killed if the provider does not rotate", async () => {
+  it("[COL-58] continues after a kill if the provider does not rotate", async () => {
     provider.isRotating = false;
     try {
       await signIn();
@@ -269,7 +269,7 @@ describe("a source that signs in at a provider", () => {
       };
       await killed.ended;
       provider.onRefreshed = () => undefined;
-      await inVault(({ store }) => store.engine.write((on) => on.run(raw("UPDATE source SET lease_until = 1"))));
+      await openVault(({ store }) => store.engine.write((on) => on.run(raw("UPDATE source SET lease_until = 1"))));
       expect(await sync()).toMatchObject({ status: "succeeded" });
       expect((await loadSession()).refresh_token).toBe(before.refresh_token);
     } finally {
@@ -281,7 +281,7 @@ describe("a source that signs in at a provider", () => {
     await signIn(true);
     const fresh = await loadSession();
     await signIn();
-    provider.onRefreshed = () => inVault(({ credentials }) => credentials.put("one", fresh));
+    provider.onRefreshed = () => openVault(({ credentials }) => credentials.put("one", fresh));
     expect(await sync()).toMatchObject({ status: "succeeded" });
     expect((await listNotes()).token).toBe(digest(fresh.access_token));
     expect(await loadSession()).toEqual(fresh);
@@ -291,13 +291,13 @@ describe("a source that signs in at a provider", () => {
     await signIn();
     const before = await loadSession();
     provider.onRefreshed = () =>
-      inVault(async ({ store }) => {
+      openVault(async ({ store }) => {
         await store.engine.write((on) => on.run(raw("UPDATE source SET lease_id = 'run_other'")));
       });
     const lost = await vault.run(["source", "sync", "one"]);
     expect(lost).toMatchObject({ code: 1, stderr: expect.stringContaining("another run of source one has started") });
     expect(await loadSession()).toEqual(before);
-    await inVault(({ store }) => store.engine.write((on) => on.run(raw("UPDATE source SET lease_id = NULL"))));
+    await openVault(({ store }) => store.engine.write((on) => on.run(raw("UPDATE source SET lease_id = NULL"))));
   });
 
   it("[COL-59] gets another access token when it asks, without a person, and not at once again", async () => {
@@ -341,7 +341,7 @@ describe("a source that signs in at a provider", () => {
     });
     await new Promise<void>((resolve) => void echo.listen(0, "127.0.0.1", resolve));
     const issuer = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`;
-    await inVault(({ credentials }) => credentials.put("one", { ...session, issuer }));
+    await openVault(({ credentials }) => credentials.put("one", { ...session, issuer }));
     const refused = await sync();
     expect(refused).toMatchObject({
       status: "failed",
@@ -352,7 +352,7 @@ describe("a source that signs in at a provider", () => {
     echo.closeAllConnections();
     expect(await sync()).toMatchObject({ status: "failed", error: { is_retryable: true } });
     expect((await show()).needs).toBeUndefined();
-    await inVault(({ credentials }) => credentials.put("one", session));
+    await openVault(({ credentials }) => credentials.put("one", session));
     expect(await sync()).toMatchObject({ status: "succeeded" });
   });
 });
