@@ -9,6 +9,7 @@ const stories = [
   "tests/scenarios/**/*.test.ts",
   "tests/browser/**/*.test.ts",
   "tests/importers/runs/**/*.test.ts",
+  "tests/collecting/imap/**/*.test.ts",
   "tests/console/import*.test.ts",
   "tests/importers/suite/**/*.test.ts",
   "tests/walker/**/*.test.ts",

@@ -41,6 +41,8 @@ export async function openBlobEndpoint(owner: OwnerApi, connectionId: string, ma
       (error: unknown) => {
         const { code, status, message } =
           error instanceof PdppError ? error : new PdppError("api_error", "the file could not be stored");
+        // What is left of the file is not read.
+        response.setHeader("connection", "close");
         respond(response, status, { error: { code, message } });
         request.destroy();
       },
@@ -63,7 +65,7 @@ export async function openBlobEndpoint(owner: OwnerApi, connectionId: string, ma
 }
 
 function respond(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { "content-type": "application/json", connection: "close" }).end(JSON.stringify(body));
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
 function isAuthorized(header: string | undefined, token: string): boolean {

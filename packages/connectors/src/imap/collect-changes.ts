@@ -7,11 +7,13 @@ import type { FolderMemory } from "./folder-memory.ts";
 import { digestLabels, listLabels } from "./labels.ts";
 import type { Mail } from "./mails.ts";
 import { type Plan, prepareFolders } from "./prepare-folders.ts";
-import { deleteMail, digestIdentity, sendMail } from "./send-mail.ts";
+import { deleteMail, digestIdentity, type StoredFiles, sendMail, storeFiles } from "./send-mail.ts";
 
 /** A run ends after this time, so that little is repeated if the next one fails. */
 const maxRunMs = 10 * 60_000;
 const progressIntervalMs = 2000;
+
+const noFiles: StoredFiles = { page: undefined, files: [] };
 
 export async function collectChanges(context: Context, folders: Folders): Promise<void> {
   const collection = new Collection(context, await prepareFolders(context, folders));
@@ -79,10 +81,8 @@ class Collection {
     let last = 0;
     const fetching = this.#fetch(memory, uids);
     for await (const batch of this.#reader.readAll(fetching.mails, this.#context.run.canPutBlobs)) {
-      for (const each of batch) {
-        await this.#keep(memory, each);
-        last = each.mail.uid;
-      }
+      await this.#keepBatch(memory, batch);
+      last = batch.at(-1)?.mail.uid ?? last;
       await this.#showProgress(memory);
     }
     work.pending = fetching.isDone() ? [] : uids.filter((uid) => uid > last);
@@ -110,7 +110,18 @@ class Collection {
     return { mails: fetchAll.call(this), isDone: () => isDone, getFailure: () => failure };
   }
 
-  async #keep(memory: FolderMemory, { mail: fetched, found }: ReadMail<FetchedMail>): Promise<void> {
+  /** Files are stored at once, because the host answers each. */
+  async #keepBatch(memory: FolderMemory, batch: readonly ReadMail<FetchedMail>[]): Promise<void> {
+    const { run } = this.#context;
+    const stored = await Promise.all(batch.map(({ found }) => ("code" in found ? noFiles : storeFiles(run, found))));
+    for (const [n, each] of batch.entries()) await this.#keep(memory, each, stored[n] ?? noFiles);
+  }
+
+  async #keep(
+    memory: FolderMemory,
+    { mail: fetched, found }: ReadMail<FetchedMail>,
+    stored: StoredFiles,
+  ): Promise<void> {
     this.#collected += 1;
     const { uid, labels } = fetched;
     if ("code" in found) {
@@ -127,7 +138,7 @@ class Collection {
       ...(fetched.threadId !== undefined && { thread_id: `gmail:${fetched.threadId}` }),
     };
     this.#sent.add(mail);
-    if (await sendMail(this.#context.run, mail, found, more)) return;
+    if (await sendMail(this.#context.run, mail, found, stored, more)) return;
     await this.#context.run.skip("messages", "too_long", `Mail ${uid} in ${memory.path}: its text is too long`);
   }
 
@@ -148,7 +159,7 @@ class Collection {
         uids.sort((a, b) => a - b),
       );
       for await (const batch of this.#reader.readAll(fetching.mails, run.canPutBlobs))
-        for (const each of batch) await this.#keep(memory, each);
+        await this.#keepBatch(memory, batch);
       const failure = fetching.getFailure();
       if (failure !== undefined) throw failure;
     }

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { JsonObject } from "@pdpp/contract/declaration";
-import type { MailFile, MailParts } from "@pdpp/importers/mail/parsed-mail";
+import type { MailParts } from "@pdpp/importers/mail/parsed-mail";
+import type { BlobReference } from "../kit/blobs.ts";
 import type { ConnectorRun } from "../kit/run-connector.ts";
 import type { Mail } from "./mails.ts";
 
@@ -9,38 +10,55 @@ export function digestIdentity({ from_address = null, subject = null }: JsonObje
   return Number.parseInt(hash("sha256", JSON.stringify([from_address, subject]), "hex").slice(0, 12), 16);
 }
 
+/** What the host stored of a mail's page and attachments, if it takes files. */
+export interface StoredFiles {
+  readonly page: BlobReference | undefined;
+  readonly files: readonly (BlobReference | undefined)[];
+}
+
+export async function storeFiles(run: ConnectorRun, { message, files, html }: MailParts): Promise<StoredFiles> {
+  const id = String(message.id);
+  const store = (stream: string, key: string, mimeType: string, bytes: Uint8Array) =>
+    bytes.length > 0 && run.wants(stream) ? run.putBlob(stream, key, mimeType, bytes) : undefined;
+  const page = store("messages", id, "text/html", html);
+  const stored = await Promise.all([
+    page,
+    ...files.map(({ mimeType, bytes }, n) => store("attachments", nameFile(id, n), mimeType, bytes)),
+  ]);
+  return { page: stored[0], files: stored.slice(1) };
+}
+
 /** Sends a mail and its attachments in the shapes of mail imports. False if the mail is too long for a message of the protocol. */
 export async function sendMail(
   run: ConnectorRun,
-  mail: Mail,
-  { message, files, html }: MailParts,
+  { id }: Mail,
+  { message, files }: MailParts,
+  stored: StoredFiles,
   more: { readonly labels: readonly string[]; readonly thread_id?: string },
 ): Promise<boolean> {
   if (run.wants("messages")) {
-    const page = html.length === 0 ? undefined : await run.putBlob("messages", mail.id, "text/html", html);
-    const data = { ...message, id: mail.id, html: page ?? null, ...more, labels: [...more.labels] };
-    if (!(await run.putRecord("messages", mail.id, data))) return false;
+    const data = { ...message, id, html: stored.page ?? null, ...more, labels: [...more.labels] };
+    if (!(await run.putRecord("messages", id, data))) return false;
   }
-  if (run.wants("attachments")) for (const [n, file] of files.entries()) await sendFile(run, mail, file, n);
+  if (!run.wants("attachments")) return true;
+  for (const [n, { data }] of files.entries())
+    await sendFile(run, { ...data, id: nameFile(id, n), message_id: id, blob_ref: stored.files[n] ?? null });
   return true;
 }
 
-async function sendFile(run: ConnectorRun, mail: Mail, { data, mimeType, bytes }: MailFile, n: number): Promise<void> {
-  const id = nameFile(mail, n);
-  const blob = bytes.length === 0 ? undefined : await run.putBlob("attachments", id, mimeType, bytes);
-  const record = { ...data, id, message_id: mail.id, blob_ref: blob ?? null };
-  if (await run.putRecord("attachments", id, record)) return;
+async function sendFile(run: ConnectorRun, data: JsonObject & { readonly id: string }): Promise<void> {
+  if (await run.putRecord("attachments", data.id, data)) return;
   const note = "its text is too long to be sent";
-  await run.putRecord("attachments", id, { ...record, text: null, text_from: null, text_truncated: false, note });
+  await run.putRecord("attachments", data.id, { ...data, text: null, text_from: null, text_truncated: false, note });
 }
 
 export async function deleteMail(run: ConnectorRun, mail: Mail): Promise<void> {
   if (run.wants("messages")) await run.deleteRecord("messages", mail.id, { id: mail.id });
   if (!run.wants("attachments")) return;
   for (let n = 0; n < mail.files; n += 1) {
-    const id = nameFile(mail, n);
+    const id = nameFile(mail.id, n);
     await run.deleteRecord("attachments", id, { id });
   }
 }
 
-const nameFile = ({ id }: Mail, n: number): string => `${id}/${n + 1}`;
+const nameFile = (id: string, n: number): string => `${id}/${n + 1}`;
