@@ -172,7 +172,7 @@ const decodeName = (name: string): string =>
   );
 
 /** The account's mails as files. */
-export class Maildir {
+class Maildir {
   readonly #root: string;
   #delivered = 0;
 

@@ -27,7 +27,7 @@ export interface MailWorld {
   drop(): Promise<void>;
 }
 
-export const sourceId = "account";
+const sourceId = "account";
 
 export async function createMailWorld(
   { port }: Pick<Dovecot, "port">,
