@@ -4,7 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { parseManifest } from "@pdpp/contract/manifest";
 import type { RunDocument } from "@pdpp/contract/sources";
+import { mailManifest } from "@pdpp/importers/mail/manifest";
+import { createOwner } from "@pdpp/server/owner/owner";
+import { findOwner } from "@pdpp/server/owner/owners";
 import { openStore } from "@pdpp/server/store/store";
 import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
@@ -32,8 +36,21 @@ describe(`a mail account under fire${dovecotLacks === undefined ? "" : ` (lacks 
     server = await startDovecot();
     for (const name of folders) server.mailbox.createFolder(name);
     for (let n = 0; n < mails; n += 1) deliver();
-    const address = ["--host", "127.0.0.1", "--port", String(server.port), "--security", "none", "--user", user];
-    expect((await run(["source", "add", "imap", ...address]).ended).code).toBe(0);
+    const values = {
+      IMAP_HOST: "127.0.0.1",
+      IMAP_PORT: String(server.port),
+      IMAP_SECURITY: "none",
+      IMAP_USER: user,
+      // Several runs for a sync, so that some are killed between two of them.
+      IMAP_MAILS_PER_RUN: "700",
+    };
+    await inVault(async (store) => {
+      const owner = createOwner({ store, ownerNo: await findOwner(store), now: Date.now });
+      await owner.connectors.register(parseManifest(mailManifest));
+      await owner.connections.add({ connector_key: "mail-files", connection_id: "mail" });
+      const settings = { builtin: "imap", values };
+      await owner.sources.add({ source_id: "mail", kind: "connector", connection_id: "mail", settings });
+    });
   });
   afterAll(async () => {
     await server?.stop();
