@@ -3,6 +3,7 @@ import { calendarManifest } from "@pdpp/importers/icalendar/manifest";
 import { mailManifest } from "@pdpp/importers/mail/manifest";
 import { contactsManifest } from "@pdpp/importers/vcard/manifest";
 import { caldavManifest, carddavManifest } from "./dav/dav-manifest.ts";
+import { entriesManifest, feedManifest } from "./feed/feed-manifest.ts";
 import { imapManifest } from "./imap/manifest.ts";
 
 /** A connector that comes with pdpp. */
@@ -47,5 +48,14 @@ export const builtinConnectors: readonly BuiltinConnector[] = [
     manifest: carddavManifest,
     records: contactsManifest,
     program: new URL("./dav/carddav-connector.ts", import.meta.url),
+  },
+  {
+    name: "feed",
+    title: "Web feeds",
+    summary: "Collect the entries of RSS, Atom, RDF and JSON feeds",
+    version: "1",
+    manifest: feedManifest,
+    records: entriesManifest,
+    program: new URL("./feed/feed-connector.ts", import.meta.url),
   },
 ];
