@@ -100,7 +100,9 @@ describe("web feeds", () => {
       updated_at: "2026-11-02T00:00:00.000Z",
     });
     expect(all.find(({ feed_title }) => feed_title === "Log")).toMatchObject({ title: "a < b", text: "1 < 2" });
-    expect(all.find(({ feed_title }) => feed_title === "Old")).toMatchObject({ published_at: "2026-11-01T00:00:00.000Z" });
+    expect(all.find(({ feed_title }) => feed_title === "Old")).toMatchObject({
+      published_at: "2026-11-01T00:00:00.000Z",
+    });
 
     pages.set("/rss", rss({ id: "1", title: "Roses", text: "<p>Water them</p>" }, { id: "3", title: "Snow" }));
     const run = await sync();
