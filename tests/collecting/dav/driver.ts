@@ -55,8 +55,9 @@ export async function drive(program: string, { env, state = null, streams }: Dri
   let done: DrivenRun["done"] = {};
   const exited = new Promise<number | null>((resolve) => child.once("close", resolve));
   for await (const line of createInterface({ input: child.stdout })) {
-    const said = message.parse(JSON.parse(line));
-    if (said.type === "RECORD") run.records.push(record.parse(said));
+    const value: unknown = JSON.parse(line);
+    const said = message.parse(value);
+    if (said.type === "RECORD") run.records.push(record.parse(value));
     if (said.type === "SKIP_RESULT") run.skipped.push(said);
     if (said.type === "STATE" && said.stream !== undefined && said.cursor !== undefined)
       saved[said.stream] = said.cursor;

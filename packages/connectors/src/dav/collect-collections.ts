@@ -95,9 +95,8 @@ class Collecting {
     if (this.#seen?.horizon !== horizon) this.#sender.expire((object) => object.isOpen === true);
     for (const collection of wanted) await this.#collect(collection);
     const isComplete = this.#waiting === 0;
-    const orphans = isComplete ? undefined : this.#sender.listOrphans();
     if (isComplete) await this.#sender.finish(wanted);
-    const generation = await this.#state.save(orphans);
+    const generation = await this.#state.save(this.#sender.listOrphans());
     const { stream } = this.#service;
     const cursor = formatCursor({
       ...(generation !== undefined && { generation }),

@@ -77,8 +77,11 @@ export class ObjectState {
     const absorbed = new Set(base?.absorbed);
     const others: string[] = [];
     for (const file of (await readdir(folder)).sort()) {
-      if (absorbed.has(file) || file.endsWith(".tmp")) await rm(join(folder, file), { force: true });
-      else if (/^(objects|journal)-/.test(file) && (base === undefined || file !== name)) others.push(file);
+      if (base !== undefined && file === name) continue;
+      // What a run sent whose cursor was not saved is in its journal.
+      const isUnsaved = base !== undefined && file.startsWith("objects-");
+      if (isUnsaved || absorbed.has(file) || file.endsWith(".tmp")) await rm(join(folder, file), { force: true });
+      else if (/^(objects|journal)-/.test(file)) others.push(file);
     }
     const suspects = new Map<string, Set<string>>();
     if (base !== undefined) addKeys(suspects, base.orphans);
@@ -95,14 +98,14 @@ export class ObjectState {
     await appendFile(join(this.#folder, this.#journal), `${JSON.stringify([...sent])}\n`, { flag: "as" });
   }
 
-  /** Returns the generation for the cursor; undefined if there is no folder. `orphans` if keys are still to be deleted. */
-  async save(orphans: ObjectKeys | undefined): Promise<string | undefined> {
+  /** Returns the generation for the cursor; undefined if there is no folder. */
+  async save(orphans: ObjectKeys): Promise<string | undefined> {
     if (this.#folder === undefined) return undefined;
     const generation = randomUUID();
-    const earlier = [...(this.#base === undefined ? [] : [this.#base]), ...(orphans === undefined ? this.#others : [])];
+    const earlier = this.#base === undefined ? this.#others : [this.#base, ...this.#others];
     const state: z.input<typeof stateFile> = {
       absorbed: [...earlier, this.#journal],
-      orphans: formatKeys(orphans ?? new Map()),
+      orphans: formatKeys(orphans),
       collections: Object.fromEntries([...this.collections].map(([url, objects]) => [url, formatObjects(objects)])),
     };
     const path = join(this.#folder, nameFile(generation));

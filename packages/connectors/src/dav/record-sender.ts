@@ -158,6 +158,7 @@ export class RecordSender {
     await this.#readAgain(collections);
     for (const [id, parts] of this.#loose)
       for (const part of parts) if (this.#isAbsent(id, part)) await this.#delete(id, part);
+    this.#loose.clear();
   }
 
   /** A record whose object is gone may be in another object too, whose version was not sent. */
