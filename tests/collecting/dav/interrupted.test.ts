@@ -26,7 +26,7 @@ import { type Content, readCalendarFiles, readContactFiles } from "./read-files.
 
 /** Collections that change while connections drop and pdpp is killed; then the vault is compared with the server's files. */
 
-const rounds = chooseRuns(6, 50);
+const rounds = chooseRuns(3, 50);
 const items = chooseRuns(300, 5000);
 const collections = ["a", "b", "c"];
 

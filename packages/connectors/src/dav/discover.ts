@@ -28,10 +28,10 @@ export async function discoverCollections(
   service: DavService,
   candidates: readonly string[],
 ): Promise<Collection[]> {
-  const homes = await findHomes(client, service, candidates);
+  const { urls, depth } = await findHomes(client, service, candidates);
   const found = new Map<string, Collection>();
-  for (const home of homes) {
-    const answer = await client.propfind(home, "1", collectionProps);
+  for (const url of urls) {
+    const answer = await client.propfind(url, depth, collectionProps);
     for (const row of answer.rows ?? []) {
       const collection = readCollection(row, answer.url, service);
       if (collection !== undefined && client.isAllowed(collection.url)) found.set(collection.url, collection);
@@ -48,8 +48,14 @@ export async function isGone(client: DavClient, url: string): Promise<boolean> {
   return [404, 410].includes(rows?.[0]?.status ?? status);
 }
 
+interface Homes {
+  readonly urls: readonly string[];
+  /** 0 for a collection: it holds objects. */
+  readonly depth: "0" | "1";
+}
+
 /** The folders that hold an account's collections; or the address itself, if it is a collection. */
-async function findHomes(client: DavClient, service: DavService, candidates: readonly string[]): Promise<string[]> {
+async function findHomes(client: DavClient, service: DavService, candidates: readonly string[]): Promise<Homes> {
   const props = ["d:resourcetype", "d:current-user-principal", service.homeSet];
   let denied: number | undefined;
   for (const candidate of candidates) {
@@ -59,14 +65,14 @@ async function findHomes(client: DavClient, service: DavService, candidates: rea
       if (answer.status === 403 || row?.status === 403) denied = 403;
       continue;
     }
-    if (isCollectionOf(row, service)) return [answer.url];
+    if (isCollectionOf(row, service)) return { urls: [answer.url], depth: "0" };
     const homes = listHrefs(row.props[service.homeSetName], answer.url);
-    if (homes.length > 0) return homes;
+    if (homes.length > 0) return { urls: homes, depth: "1" };
     const [principal] = listHrefs(row.props.currentUserPrincipal, answer.url);
     if (principal === undefined) continue;
     const described = await client.propfind(principal, "0", [service.homeSet]);
     const own = listHrefs(described.rows?.[0]?.props[service.homeSetName], described.url);
-    if (own.length > 0) return own;
+    if (own.length > 0) return { urls: own, depth: "1" };
   }
   if (denied !== undefined)
     throw new ConnectorFailure("access_denied", "the server denies access to this account", "refresh_credentials");
