@@ -13,6 +13,7 @@ import { googleChatGenerator } from "./messages/google-chat.ts";
 import { googleVoiceGenerator } from "./messages/google-voice.ts";
 import { imessageGenerator } from "./messages/imessage.ts";
 import { mailGenerator } from "./messages/mail.ts";
+import { outlookGenerator } from "./messages/outlook.ts";
 import { signalGenerator } from "./messages/signal.ts";
 import { slackGenerator } from "./messages/slack.ts";
 import { smsBackupGenerator } from "./messages/sms-backup.ts";
@@ -47,6 +48,7 @@ import {
 export const generatorGroups = {
   messages: [
     mailGenerator,
+    outlookGenerator,
     chatgptGenerator,
     claudeGenerator,
     whatsappGenerator,

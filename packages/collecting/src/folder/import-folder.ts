@@ -8,7 +8,7 @@ import { hasNews } from "@pdpp/importing/memory/remember";
 import { optionNames } from "@pdpp/importing/plan/answers";
 import { chooseConnection } from "@pdpp/importing/plan/choose-connection";
 import { loadMappings } from "@pdpp/importing/plan/mappings";
-import type { ChosenConnection, PlannedPart } from "@pdpp/importing/plan/plan-part";
+import { type ChosenConnection, getDeclaration, type PlannedPart } from "@pdpp/importing/plan/plan-part";
 import { planTree, type TreePlan } from "@pdpp/importing/plan/plan-tree";
 import {
   countBytes,
@@ -95,11 +95,12 @@ export async function importFolder(
 
 /** The chosen connection, else the one with the chosen name, else the one that earlier runs filled, else the only one. */
 function selectConnection(
-  { key }: Importer,
+  importer: Importer,
   { into, label }: FolderSettings,
   filled: FolderImport["filled"],
   held: readonly ConnectionDetail[],
 ): { readonly into?: string; readonly label?: string } {
+  const key = getDeclaration(importer).connectorKey;
   const find = (id: string | undefined): ConnectionDetail | undefined =>
     held.find(({ connection_id, connector_key }) => connection_id === id && connector_key === key);
   const chosen = find(into);
@@ -144,11 +145,12 @@ function describeConnections(
   deleted: ReadonlyMap<string, Readonly<Record<string, number>>>,
 ): ImportedConnection[] {
   return [...Map.groupBy(parts, ({ part }) => part.connection.id)].map(([connection_id, same]) => {
+    const [first] = same;
     const stored = same.filter(({ tally }) => tally !== noTally);
     const tally = sumTallies(stored.map((each) => each.tally));
     return {
       connection_id,
-      connector_key: same[0]?.part.importer.key ?? "",
+      connector_key: first === undefined ? "" : getDeclaration(first.part.importer).connectorKey,
       ...(stored.length > 0 && { import_id: importId }),
       files: same.reduce((sum, { part }) => sum + part.claim.entries.length, 0),
       unchanged_files: same.reduce((sum, { part }) => sum + (part.recalled?.unchangedFiles ?? 0), 0),

@@ -33,8 +33,9 @@ const unsupported: readonly UnsupportedExport[] = [
     advice: "Messenger, Facebook or Instagram as HTML; request it again and choose JSON",
   },
   {
-    matches: hasName(/\.(pst|ost|olm)$/i),
-    advice: "Outlook's own format; import it into Thunderbird and import Thunderbird's files, or save mails as .eml",
+    matches: hasName(/\.olm$/i),
+    advice:
+      "Outlook for Mac's own format; import it into Thunderbird and import Thunderbird's files, or save mails as .eml",
   },
   {
     matches: hasName(/\.crypt(12|14|15)$/i),

@@ -2,6 +2,8 @@
 export const exportGuides: Readonly<Record<string, string>> = {
   "mail-files":
     "Gmail: takeout.google.com, Mail only; hours to days. Apple Mail: Mailbox, Export Mailbox. Thunderbird: the files of its profile. Single .eml files work too.",
+  outlook:
+    "Outlook for Windows: File, Open & Export, Import/Export, Export to a file, Outlook Data File (.pst). Minutes to an hour. Close Outlook before you import the file.",
   whatsapp:
     'In the chat: menu, More, Export chat. Choose "with media" to include pictures. One file for each chat, in a minute.',
   chatgpt: "Settings, Data controls, Export data. A link comes by mail within a day.",

@@ -22,6 +22,7 @@ import { mail } from "./mail/mail.ts";
 import { mastodon } from "./mastodon/mastodon.ts";
 import { noteFolders } from "./note-folders/note-folders.ts";
 import { notion } from "./notion/notion.ts";
+import { outlook } from "./outlook/outlook.ts";
 import { photos } from "./photos/photos.ts";
 import { loadRecipes } from "./recipes/recipes.ts";
 import { signal } from "./signal/signal.ts";
@@ -37,6 +38,7 @@ import { x } from "./x/x.ts";
 /** All formats. The first that recognizes a file gets it, so the order matters. */
 export const formats: readonly Importer[] = [
   mail,
+  outlook,
   whatsapp,
   chatgpt,
   claude,

@@ -160,6 +160,7 @@ class TreeBuilder {
       source,
       modifiedAt,
       stamp: createStamp(stats),
+      file,
       bytes: (from = 0) => readFileFrom(file, path, from, size),
     };
     const kind = canBeArchive(path) ? detectArchiveKind(path, readFileHead(file, path)) : undefined;

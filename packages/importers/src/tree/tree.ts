@@ -10,6 +10,8 @@ export interface Entry {
   readonly crc?: number;
   /** What the file system says about a plain file; any write to the file changes it. */
   readonly stamp?: FileStamp;
+  /** Where it is on disk, if it is a plain file. */
+  readonly file?: string;
   /** Name of the folder, file or archive that was opened. */
   readonly source: string;
   /** Path of the nested archive that contains it. */

@@ -2,7 +2,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { ConnectionDetail } from "@pdpp/contract/owner";
 import type { Importer } from "@pdpp/importers/importer";
 import { ImportOptionsError } from "../import-options-error.ts";
-import type { ChosenConnection } from "./plan-part.ts";
+import { type ChosenConnection, getDeclaration } from "./plan-part.ts";
 
 /** Chooses the named connection, the only one for this format, or a new one. */
 export function chooseConnection(
@@ -10,7 +10,9 @@ export function chooseConnection(
   importer: Importer,
   { into, label }: { readonly into?: string | undefined; readonly label?: string | undefined },
 ): ChosenConnection {
-  const ofKind = held.filter(({ connector_key }) => connector_key === importer.key);
+  // Several formats may bring the same records.
+  const key = getDeclaration(importer).connectorKey;
+  const ofKind = held.filter(({ connector_key }) => connector_key === key);
   if (into !== undefined) {
     const named = held.find(({ connection_id }) => connection_id === into);
     if (named === undefined) {
@@ -20,21 +22,19 @@ export function chooseConnection(
         `connection ${into} not found; connections for ${importer.title}: ${known}`,
       );
     }
-    if (named.connector_key !== importer.key) {
+    if (named.connector_key !== key) {
       throw new ImportOptionsError(
-        `connection ${into} is for ${named.connector_key}, not ${importer.key}; drop --into, or add --as`,
+        `connection ${into} is for ${named.connector_key}, not ${key}; drop --into, or add --as`,
       );
     }
     return toChosenConnection(named);
   }
   if (label !== undefined) {
     const named = ofKind.find(({ display_name }) => display_name === label);
-    return named === undefined
-      ? { id: pickUnusedId(held, importer.key), isNew: true, label }
-      : toChosenConnection(named);
+    return named === undefined ? { id: pickUnusedId(held, key), isNew: true, label } : toChosenConnection(named);
   }
   const [only, ...others] = ofKind;
-  if (only === undefined) return { id: pickUnusedId(held, importer.key), isNew: true, label: importer.title };
+  if (only === undefined) return { id: pickUnusedId(held, key), isNew: true, label: importer.title };
   if (others.length === 0) return toChosenConnection(only);
   const ids = ofKind.map(({ connection_id }) => connection_id).join(", ");
   throw new ImportOptionsError(

@@ -7,7 +7,7 @@ import type { Absent } from "../plan/absent.ts";
 import { isTimeZone } from "../plan/answers.ts";
 import { chooseConnection } from "../plan/choose-connection.ts";
 import { isTableFile } from "../plan/mappings.ts";
-import type { ChosenConnection, PlannedPart } from "../plan/plan-part.ts";
+import { type ChosenConnection, getDeclaration, type PlannedPart } from "../plan/plan-part.ts";
 
 const maxShownParts = 1000;
 const maxShownFiles = 100;
@@ -46,11 +46,11 @@ const formatFileName = (entry: Entry | undefined): string =>
 
 function listTargets(parts: readonly PlannedPart[], held: readonly ConnectionDetail[]): PlanTarget[] {
   const importers = new Map(parts.map(({ importer }) => [importer.key, importer]));
-  return [...importers.values()].map(({ key, title }) => ({
-    key,
-    title,
+  return [...importers.values()].map((importer) => ({
+    key: importer.key,
+    title: importer.title,
     connections: held
-      .filter(({ connector_key }) => connector_key === key)
+      .filter(({ connector_key }) => connector_key === getDeclaration(importer).connectorKey)
       .map(({ connection_id: id, display_name }) => ({ id, label: display_name ?? id })),
   }));
 }
@@ -133,6 +133,6 @@ export function guessConnection(
   held: readonly ConnectionDetail[],
   importer: PlannedPart["importer"],
 ): ChosenConnection {
-  const first = held.find(({ connector_key }) => connector_key === importer.key);
+  const first = held.find(({ connector_key }) => connector_key === getDeclaration(importer).connectorKey);
   return chooseConnection(held, importer, { into: first?.connection_id });
 }

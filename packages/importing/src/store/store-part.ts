@@ -49,7 +49,8 @@ export async function prepareConnection(
   await owner.connectors.register(getDeclaration(importer));
   await owner.connectors.reindex();
   if (!connection.isNew) return part;
-  const chosen = made.get(connection.id) ?? (await addConnection(owner, importer.key, connection));
+  const chosen =
+    made.get(connection.id) ?? (await addConnection(owner, getDeclaration(importer).connectorKey, connection));
   made.set(connection.id, chosen);
   return { ...part, connection: chosen };
 }

@@ -278,7 +278,7 @@ function rejectUnknownStreams(only: readonly string[], parts: readonly PlannedPa
 
 const toPlanJson = ({ importer, claim, connection, streams, aside, questions, recalled }: PlannedPart) => ({
   format: importer.key,
-  connector_key: importer.key,
+  connector_key: getDeclaration(importer).connectorKey,
   label: claim.label,
   connection_id: connection.id,
   new: connection.isNew,
@@ -292,7 +292,7 @@ const toPlanJson = ({ importer, claim, connection, streams, aside, questions, re
 
 const toReportJson = ({ part, tally }: StoredPart) => ({
   connection_id: part.connection.id,
-  connector_key: part.importer.key,
+  connector_key: getDeclaration(part.importer).connectorKey,
   label: part.claim.label,
   read: tally.read,
   streams: Object.entries(tally.streams).map(([stream, counts]) => ({ stream, ...counts })),

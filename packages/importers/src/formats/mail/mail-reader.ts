@@ -109,7 +109,8 @@ async function parseBatch(
   }
 }
 
-async function readDocuments(found: ParsedMail, documents: DocumentReader): Promise<ParsedMail> {
+/** Adds the text of attached documents. */
+export async function readDocuments(found: ParsedMail, documents: DocumentReader): Promise<ParsedMail> {
   if ("code" in found || found.files.every(({ document }) => document === undefined)) return found;
   const files: MailFile[] = [];
   for (const file of found.files) files.push(await readDocument(file, documents));

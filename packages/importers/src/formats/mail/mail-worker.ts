@@ -1,36 +1,9 @@
 import { answerTasks } from "../../core/workers/answer-tasks.ts";
 import { type MailBatch, parseMail } from "./parse-mail.ts";
 import type { ParsedMail } from "./parsed-mail.ts";
+import { usePlainBlob } from "./plain-blob.ts";
 
-/** A replacement for Blob, which postal-mime uses to join parts: Node's own takes four times as long as the rest of parsing. */
-class PlainBlob {
-  readonly #parts: readonly (string | ArrayBuffer | Uint8Array)[];
-
-  constructor(parts: readonly (string | ArrayBuffer | Uint8Array)[] = []) {
-    this.#parts = parts;
-  }
-
-  async arrayBuffer(): Promise<ArrayBuffer> {
-    const size = this.#parts.reduce((sum, part) => sum + measurePart(part), 0);
-    const whole = new Uint8Array(size);
-    const written = Buffer.from(whole.buffer);
-    let at = 0;
-    for (const part of this.#parts) {
-      if (typeof part !== "string") whole.set(part instanceof Uint8Array ? part : new Uint8Array(part), at);
-      else if (part === "\n") whole[at] = 10;
-      else written.write(part, at);
-      at += measurePart(part);
-    }
-    return whole.buffer;
-  }
-}
-
-/** Almost all string parts are line endings. */
-const measurePart = (part: string | ArrayBuffer | Uint8Array): number =>
-  typeof part !== "string" ? part.byteLength : part === "\n" ? 1 : Buffer.byteLength(part);
-
-// Safe because this process does nothing else.
-Object.defineProperty(globalThis, "Blob", { value: PlainBlob });
+usePlainBlob();
 
 answerTasks(async ({ mails, keepsBytes }: MailBatch): Promise<ParsedMail[]> => {
   const parsed: ParsedMail[] = [];

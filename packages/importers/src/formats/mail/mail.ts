@@ -9,6 +9,17 @@ import type { MailTask } from "./parse-mail.ts";
 import type { MailFile, ParsedMail } from "./parsed-mail.ts";
 import { beginsMail, splitMails } from "./split.ts";
 
+/** The same mail may be in several files, of one or several formats. */
+export const mailMergeRules: NonNullable<Importer["mergeRules"]> = {
+  messages: {
+    union: ["labels"],
+    fill: ["html"],
+    distinct: ["from_address", "subject"],
+    owns: { stream: "attachments", field: "message_id" },
+  },
+  attachments: { fill: ["blob_ref", "content_id"] },
+};
+
 /** Mail files: mbox (with Gmail labels from Takeout), single mails, Maildir. */
 export const createMailImporter = (readers: Partial<MailReaders> = {}): Importer => ({
   key: "mail-files",
@@ -18,15 +29,7 @@ export const createMailImporter = (readers: Partial<MailReaders> = {}): Importer
   manifest: mailManifest,
   mainStream: "messages",
   toStandaloneFile: keepAsIs,
-  mergeRules: {
-    messages: {
-      union: ["labels"],
-      fill: ["html"],
-      distinct: ["from_address", "subject"],
-      owns: { stream: "attachments", field: "message_id" },
-    },
-    attachments: { fill: ["blob_ref", "content_id"] },
-  },
+  mergeRules: mailMergeRules,
   sniff: (path, { text }) => isMail(text, path),
   createClaims: async (found) => [createClaim("mail-files", "Mail", found)],
   read: (claim, answers, from) => read(claim, answers, from, readers),
@@ -123,7 +126,11 @@ async function* read(
   }
 }
 
-function createMailItems({ path, offset, bytes }: PlacedMail, found: ParsedMail, keepsBytes: boolean): Item[] {
+export function createMailItems(
+  { path, offset, bytes }: Pick<PlacedMail, "path" | "offset" | "bytes">,
+  found: ParsedMail,
+  keepsBytes: boolean,
+): Item[] {
   if ("code" in found) return [reject(path, offset, found.code, found.reason, bytes)];
   const { html, message, files } = found;
   const blob = { field: "html", mimeType: "text/html", bytes: () => yieldBytes(html) };

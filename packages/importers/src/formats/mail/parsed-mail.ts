@@ -27,5 +27,6 @@ const mailParts = z.object({
 });
 export type MailParts = Readonly<z.infer<typeof mailParts>>;
 
-export const parsedMails = z.array(z.union([mailParts, z.object({ code: z.string(), reason: z.string() })]));
-export type ParsedMail = Readonly<z.infer<typeof parsedMails>[number]>;
+export const parsedMail = z.union([mailParts, z.object({ code: z.string(), reason: z.string() })]);
+export type ParsedMail = Readonly<z.infer<typeof parsedMail>>;
+export const parsedMails = z.array(parsedMail);
