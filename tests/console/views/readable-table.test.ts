@@ -37,6 +37,7 @@ const manifest: JsonObject = {
           packed: { ...text, contentEncoding: "base64" },
           people: { type: "array", items: text, x_pdpp_role: "actor" },
           note: { type: ["string", "null"] },
+          place: { type: ["string", "null"], x_pdpp_role: "secondary" },
         },
       },
       query: { search: { lexical_fields: ["name"] } },
@@ -71,6 +72,7 @@ describe.each(surfaceEngines)("a readable table, on %s", (engine) => {
       starred: true,
       people: ["Ada", "Cem", "Noor", "Kim", "Jo", "Lu", "Mo"],
       note: null,
+      place: null,
     };
     await putRecords(vault, "shots_1", "shots", [{ data: shot }]);
     owner = await signInOwner(stage(vault));
@@ -94,6 +96,11 @@ describe.each(surfaceEngines)("a readable table, on %s", (engine) => {
     expect(values).toEqual([digest, "yes", "", "5d41402abc4b2a76b9719d911017c592"]);
   });
 
+  it("[CSL-172] leaves a column without values out, which can be chosen", async () => {
+    expect((await owner.open(table)).html).not.toContain('data-label="Place"');
+    expect((await owner.open(`${table}&column=name&column=place`)).html).toContain('data-label="Place"');
+  });
+
   it("[CSL-113] folds ids and empty fields of a record", async () => {
     const page = await owner.open(findLink(await owner.open(table), "Pier"));
     const document = parseDocument(page.html);
@@ -102,7 +109,7 @@ describe.each(surfaceEngines)("a readable table, on %s", (engine) => {
     expect(labels).toEqual(["People", "Bytes", "Length", "Starred"]);
     const folded = findElement(document, hasTag("details", "about-it"));
     const technical = folded === undefined ? "" : getText(folded);
-    for (const shown of [digest, "a1", "5d41402abc4b2a76b9719d911017c592", "Empty: Note"])
+    for (const shown of [digest, "a1", "5d41402abc4b2a76b9719d911017c592", "Empty: Place, Note"])
       expect(technical).toContain(shown);
   });
 

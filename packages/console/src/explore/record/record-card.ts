@@ -1,5 +1,5 @@
 import type { ReadApi } from "@pdpp/contract/operations";
-import type { EvidenceCard, SingleCard } from "@pdpp/contract/wire";
+import type { EvidenceCard, FieldPresentation, SingleCard } from "@pdpp/contract/wire";
 import { listPresentedFields } from "@pdpp/evidence/cards/card";
 import type { RecordHandle } from "@pdpp/evidence/handles/handle";
 import { budget } from "@pdpp/evidence/sizes/budget";
@@ -70,3 +70,8 @@ function addFields(card: SingleCard, next: EvidenceCard): SingleCard {
   for (const field of added) if (field.role !== undefined) slots[field.role] = [...(slots[field.role] ?? []), field];
   return { ...card, slots, fields: [...card.fields, ...added.filter(({ role }) => role === undefined)] };
 }
+
+/** Nothing, an empty text or an empty list. */
+export const isEmpty = (field: FieldPresentation): boolean =>
+  field.shown === "inline" &&
+  (field.value === null || field.value === "" || (Array.isArray(field.value) && field.value.length === 0));

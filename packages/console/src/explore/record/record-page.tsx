@@ -18,6 +18,7 @@ import type { Viewer } from "../../frame/viewer.ts";
 import { getConversationUrl } from "../../views/conversation/addresses.ts";
 import { findTurnsOf } from "../../views/conversation/shape.ts";
 import { renderBesideToolOutput, type ToolOutput } from "../tool-output.tsx";
+import { isEmpty } from "./record-card.ts";
 import { renderRelated } from "./related.tsx";
 
 /** One record: its text first, then its fields, then related records. */
@@ -120,10 +121,6 @@ export function renderRecordPage(view: RecordView): Html {
     buildRecordPageOptions(view),
   );
 }
-
-const isEmpty = (field: FieldPresentation): boolean =>
-  field.shown === "inline" &&
-  (field.value === null || field.value === "" || (Array.isArray(field.value) && field.value.length === 0));
 
 export interface RecordHead {
   readonly id: string;

@@ -7,6 +7,7 @@ import type { Viewer } from "../../frame/viewer.ts";
 import { readName, readText } from "../request.ts";
 import { getSearchUrl } from "../search/search-question.ts";
 import type { Viewpoint } from "../viewpoint.tsx";
+import { fillColumns } from "./filled-columns.ts";
 import { createRawResponse } from "./raw.ts";
 import { renderStreamPage } from "./stream-page.tsx";
 import { buildQueryInput, getTableUrl, parseTableQuestion, type TableQuestion } from "./table-question.ts";
@@ -19,12 +20,12 @@ function parseTable(c: Context, { names }: Viewpoint) {
   const declaration = names.declaration(source, stream);
   if (declaration === undefined) throw new PdppError("not_found", "this source has no such records");
   const technical = listTechnicalFields(names, source, stream);
-  return { declaration, question: parseTableQuestion(c, declaration, source, technical) };
+  return { declaration, technical, question: parseTableQuestion(c, declaration, source, technical) };
 }
 
 export async function respondWithStream(c: Context, viewpoint: Viewpoint, viewer: Viewer): Promise<Response> {
   const { reader, names, impersonatedGrant, runTool } = viewpoint;
-  const { declaration, question } = parseTable(c, viewpoint);
+  const { declaration, technical, question } = parseTable(c, viewpoint);
   const { source, stream, filters } = question;
   if (c.req.query("operator") === "contains") return c.redirect(getContainsUrl(question, readText(c, "value")), 303);
   if (c.req.query("field") !== undefined || c.req.query("sorted") !== undefined)
@@ -45,7 +46,7 @@ export async function respondWithStream(c: Context, viewpoint: Viewpoint, viewer
   const totals = await loadTotals(reader, declaration, question);
   const text = isFirst ? await runTool("query_records", asked) : undefined;
   const shown = {
-    question,
+    question: fillColumns(question, declaration, technical, cards),
     declaration,
     cards,
     sortable,

@@ -56,11 +56,14 @@ export type RawFormat = "json" | "ndjson" | "csv";
 export const getRawUrl = (question: TableQuestion, as: RawFormat): string =>
   buildUrl("stream/raw", { ...toUrlValues({ ...question, total: undefined, by: undefined }), as });
 
-const maxColumns = 6;
+export const maxColumns = 6;
 const columnRoles = ["event-time", "primary-title", "actor", "secondary", "amount", "body"];
 
-/** Default columns: what a record is about. */
-function getDefaultColumns(declaration: StreamDeclaration, technical: ReadonlySet<string>): string[] {
+const getDefaultColumns = (declaration: StreamDeclaration, technical: ReadonlySet<string>): string[] =>
+  listTellingColumns(declaration, technical).slice(0, maxColumns);
+
+/** What a record is about, the most telling first. */
+export function listTellingColumns(declaration: StreamDeclaration, technical: ReadonlySet<string>): string[] {
   const { fields, cursorField } = declaration;
   const hasTime = fields.some(({ role }) => role === "event-time");
   const time = hasTime ? [] : fields.filter(({ name }) => name === cursorField);
@@ -73,7 +76,7 @@ function getDefaultColumns(declaration: StreamDeclaration, technical: ReadonlySe
     !technical.has(field.name) &&
     !units.has(field.name) &&
     !time.includes(field);
-  const telling = [...new Set([...time, ...withRole, ...fields.filter(isTelling)])].slice(0, maxColumns);
+  const telling = [...new Set([...time, ...withRole, ...fields.filter(isTelling)])];
   // At least one column, because a cell links to the record.
   return (telling.length === 0 ? fields.slice(0, 1) : telling).map(({ name }) => name);
 }
