@@ -108,6 +108,14 @@ describe.each(surfaceEngines)("money, on %s", (engine) => {
     expect(francs.html).not.toContain("EUR</bdi></data>");
   });
 
+  it("[CSL-173] leads over years without transactions to the earlier ones, whatever their currency", async () => {
+    const page = await owner.open(`${site}/money?source=bank&currency=CHF`);
+    const old = await owner.open(findLink(page, "Earlier transactions: January 2020"));
+    expect(old.html).toContain("−700.00 EUR");
+    expect(old.html).not.toContain("Earlier transactions");
+    expect((await owner.open(`${site}/money?source=shop`)).html).not.toContain("Earlier transactions");
+  });
+
   it("[CSL-119] links every sum to its records", async () => {
     const page = await owner.open(`${site}/money?source=bank`);
     const korb = await owner.open(findLink(page, "Korb"));

@@ -32,6 +32,8 @@ export interface Money {
   readonly sums: readonly Sums[];
   readonly cards: readonly EvidenceCard[];
   readonly hasMore: boolean;
+  /** The newest month with transactions before these, if it is not among the months just before. */
+  readonly earlier: string | undefined;
 }
 
 const cardsShown = 25;
@@ -55,13 +57,16 @@ export function listMoneyStreams(names: Names): MoneyStream[] {
   );
 }
 
-/** The month of the newest transaction. */
+/** The month of the newest transaction, of those before a month if one is given. */
 export async function findNewestMonth(
   reader: ReadApi,
-  { source, declaration, time }: MoneyStream,
+  stream: MoneyStream,
   zone: string,
+  before?: string,
 ): Promise<string | undefined> {
-  const place = { connection_id: source, stream: declaration.name };
+  const { source, declaration, time } = stream;
+  const filter = before === undefined ? {} : { filter: { [time.name]: { lt: writeMonth(stream, before, zone) } } };
+  const place = { connection_id: source, stream: declaration.name, ...filter };
   const { data } = await reader.queryRecords({ ...place, order: "desc", limit: 1, view: "evidence" });
   const [first] = data;
   const written = first?.object === "evidence_card" ? first.event_time : undefined;
@@ -72,11 +77,13 @@ export async function findNewestMonth(
 type Filter = NonNullable<Input<"aggregate">["filter"]>;
 
 /** The filter for the months from `since` to `until`. */
-export function filterMonths({ time }: MoneyStream, since: string, until: string, zone: string) {
-  const write = (month: string): string =>
-    time.kind === "date" ? `${month}-01` : formatInstant(getDayStart(`${month}-01`, zone));
-  return { gte: write(since), lt: write(addMonths(until, 1)) };
-}
+export const filterMonths = (stream: MoneyStream, since: string, until: string, zone: string) => ({
+  gte: writeMonth(stream, since, zone),
+  lt: writeMonth(stream, addMonths(until, 1), zone),
+});
+
+const writeMonth = ({ time }: MoneyStream, month: string, zone: string): string =>
+  time.kind === "date" ? `${month}-01` : formatInstant(getDayStart(`${month}-01`, zone));
 
 export async function loadMoney(
   reader: ReadApi,
@@ -98,6 +105,7 @@ export async function loadMoney(
   const filter: Filter =
     currency === undefined || amount.unitField === undefined ? span : { ...span, [amount.unitField]: currency };
   const sums = await loadSums(reader, stream, filter, zone);
+  const previous = await findNewestMonth(reader, stream, zone, months[0] ?? until);
   const listed = await reader.queryRecords({ ...place, filter, view: "evidence", limit: cardsShown });
   return {
     months,
@@ -107,6 +115,7 @@ export async function loadMoney(
     sums,
     cards: listed.data.filter((item): item is EvidenceCard => item.object === "evidence_card"),
     hasMore: listed.next_cursor !== undefined,
+    earlier: previous !== undefined && previous < addMonths(months[0] ?? until, -months.length) ? previous : undefined,
   };
 }
 

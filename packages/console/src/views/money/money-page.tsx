@@ -66,6 +66,13 @@ function renderStream(view: MoneyView, stream: MoneyStream, money: Money): Html 
         <a href={getStreamUrl(stream.source, stream.declaration.name)}>all of them</a>.
       </p>
       {renderSpan(view.question, first, last)}
+      {money.earlier !== undefined && (
+        <p class="neighbours">
+          <a href={getMoneyUrl({ ...view.question, until: money.earlier, currency: undefined })}>
+            Earlier transactions: {formatMonthName(`${money.earlier}-01`)}
+          </a>
+        </p>
+      )}
       {renderCurrencies(view, money)}
       <p class="numbers">
         {sums.map((side) => (
