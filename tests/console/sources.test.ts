@@ -8,6 +8,7 @@ import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/
 import { readElementText, signInOwner, site } from "@pdpp/test-support/web/owner-pages";
 import type { Person, VisitedPage } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { listSetupFields } from "#collecting/install/setup-fields";
 import { collect } from "#collecting/run/collect";
 import { createSourceService } from "#collecting/service/source-service";
 import { createApp } from "#server/app";
@@ -20,8 +21,8 @@ const asking = {
   setup: {
     credential_capture: {
       fields: [
-        { name: "account", label: "Email address", env: "ACCOUNT", secret: false },
-        { name: "password", label: "App password", env: "PASSWORD" },
+        { name: "account", label: "Email address", env: "ACCOUNT", secret: false, required: true },
+        { name: "password", label: "App password", env: "PASSWORD", required: true },
         { name: "folder", env: "FOLDER", secret: false, required: false },
       ],
     },
@@ -70,16 +71,26 @@ describe.each(surfaceEngines)("the pages of sources, on %s", (engine) => {
       onBug: (error) => {
         throw error;
       },
-      connectors: [{ declaration, settings: {} }],
-      saveCredentials: async (_owner, id, values) => void saved.set(id, values),
+      connectors: [
+        {
+          key: "sample",
+          title: declaration.displayName,
+          records: declaration,
+          fields: listSetupFields(declaration.manifest),
+          createSettings: (values) => ({ values }),
+        },
+      ],
+      signIn: {
+        listFields: async () => listSetupFields(declaration.manifest).filter(({ isSecret }) => isSecret),
+        save: async (_owner, id, values) => void saved.set(id, values),
+      },
       sync: (by, { source_id: sourceId }, handlers) => {
-        const { account: ACCOUNT = "", password: PASSWORD = "" } = saved.get(sourceId) ?? {};
         const connector = { declaration, folder, entry: "index.mjs" };
         return collect(by, {
           sourceId,
           connectionId: sourceId,
           connector,
-          secrets: { ACCOUNT, PASSWORD },
+          loadSecrets: async () => saved.get(sourceId) ?? {},
           ...handlers,
         });
       },
@@ -137,7 +148,7 @@ describe.each(surfaceEngines)("the pages of sources, on %s", (engine) => {
     expect([nothing.status, nothing.html.includes("Enter a value for &quot;App password&quot;.")]).toEqual([400, true]);
     const renewed = await send({ "field account": "ada@example.org", "field password": "right-horse" }, "credentials");
     expect(renewed.url).toBe(page);
-    expect(saved.get("sample")).toEqual({ account: "ada@example.org", password: "right-horse" });
+    expect(saved.get("sample")).toEqual({ PASSWORD: "right-horse" });
   });
 
   it("[CSL-164] passes a one-time code on to the connector, once", async () => {

@@ -49,7 +49,13 @@ export async function createDavWorld(
     connection: "live",
     async sync({ mode = "incremental", password: given = password, signal } = {}) {
       const source = await owner.sources.get("live");
-      const options = { dataDir, mode, env: { DAV_PASSWORD: given }, ...(signal && { signal }) };
+      const options = {
+        dataDir,
+        databaseUrl: undefined,
+        mode,
+        env: { DAV_PASSWORD: given },
+        ...(signal && { signal }),
+      };
       return syncSource(owner, source, options);
     },
     async read() {

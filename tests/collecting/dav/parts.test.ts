@@ -45,8 +45,9 @@ describe("a collection of calendars", () => {
       isFullRefresh: false,
       cursors,
       stateFolder: folder,
+      canPutBlobs: false,
       wants: () => true,
-      putRecord: async (_stream, key) => void outcome.put.push(key),
+      putRecord: async (_stream, key) => outcome.put.push(key) > 0,
       deleteRecord: async (_stream, key) => void outcome.deleted.push(key),
       saveCursor: async (stream, cursor) => {
         staged[stream] = cursor;

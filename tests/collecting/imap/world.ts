@@ -65,6 +65,7 @@ export async function createMailWorld(
     sync: async ({ mode = "incremental", env = {} } = {}) =>
       syncSource(owner, await owner.sources.get(sourceId), {
         dataDir: folder,
+        databaseUrl: undefined,
         mode,
         env: { IMAP_PASSWORD: password, ...env },
       }),

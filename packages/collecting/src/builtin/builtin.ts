@@ -9,21 +9,6 @@ import type { RunnableConnector } from "../run/collect.ts";
 
 export type { BuiltinConnector };
 
-const settingField = z.object({
-  name: z.string(),
-  label: z.string(),
-  env: z.string(),
-  description: z.string().optional(),
-  example: z.string().optional(),
-  required: z.boolean().optional(),
-  secret: z.boolean().optional(),
-});
-
-/** A setting of a source, as its manifest describes it. */
-export type SettingField = Readonly<z.infer<typeof settingField>>;
-
-const setup = z.object({ credential_capture: z.object({ fields: z.array(settingField) }) });
-
 const capabilities = z.object({ refresh_policy: z.record(z.string(), z.json()) });
 
 /** The settings of a new source, which `BuiltinSettings` reads. */
@@ -37,10 +22,6 @@ export const createBuiltinSettings = (
 });
 
 export const listBuiltins = (): readonly BuiltinConnector[] => builtinConnectors;
-
-/** The settings that a form or a command asks for. */
-export const readFields = ({ manifest }: { readonly manifest: JsonObject }): readonly SettingField[] =>
-  setup.parse(manifest.setup).credential_capture.fields;
 
 export function findBuiltin(name: string): BuiltinConnector {
   const found = builtinConnectors.find((connector) => connector.name === name);

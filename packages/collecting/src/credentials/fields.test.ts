@@ -11,6 +11,7 @@ const describeSource = (builtin: string): SourceDocument => ({
   settings: { builtin, values: {} },
   status: "active",
   created_at: "2026-11-01T00:00:00Z",
+  schedule: { mode: "manual", interval_seconds: 3600, minimum_interval_seconds: 60 },
 });
 
 describe("the sign-in of connectors that come with pdpp", () => {

@@ -2,6 +2,9 @@ import type { OwnerApi } from "@pdpp/contract/owner";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { claimDueSources, listWatchableSources } from "@pdpp/server/owner/schedule/due-sources";
 import type { Store } from "@pdpp/server/store/store";
+import { z } from "zod";
+import type { Credentials } from "../credentials/credentials.ts";
+import { watchFolder } from "../folder/watch-folder.ts";
 import { syncSource } from "../sync-source.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { SourceRunner, type Sync } from "./runner.ts";
@@ -11,12 +14,16 @@ import { SourceWatchers, type WatchSource } from "./watchers.ts";
 export interface CollectingOptions {
   readonly store: Store;
   readonly dataDir: string;
-  /** Where connectors' credentials are looked up. */
+  /** The vault, if it is not in that folder. */
+  readonly databaseUrl?: string | undefined;
+  /** What sources sign in with. */
+  readonly openCredentials?: ((owner: OwnerApi) => Credentials) | undefined;
+  /** Where connectors' credentials are looked up first. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly onBug: (error: unknown) => void;
   readonly clock?: Clock;
   readonly sync?: Sync;
-  /** Watches folders; without it they are only collected on their schedule. */
+  /** Watches sources that can be watched (default: folders). */
   readonly watch?: WatchSource;
   /** False: sources are collected only when their owner starts them. */
   readonly isScheduled?: boolean;
@@ -27,15 +34,25 @@ export interface Collecting {
   close(): Promise<void>;
 }
 
+const folderPath = z.object({ path: z.string() });
+
+const watchSource: WatchSource = ({ settings }, options) => {
+  const parsed = folderPath.safeParse(settings);
+  if (parsed.success) watchFolder(parsed.data.path, options);
+};
+
 /** Collects the sources of all owners of a vault until it is closed. */
 export function startCollecting(options: CollectingOptions): Collecting {
-  const { store, dataDir, env, onBug, clock = systemClock } = options;
-  const { sync = (owner, source, handlers) => syncSource(owner, source, { dataDir, env, ...handlers }) } = options;
+  const { store, dataDir, databaseUrl, env, openCredentials, onBug } = options;
+  const { clock = systemClock, watch = watchSource } = options;
+  const syncWithCredentials: Sync = (owner, source, handlers) =>
+    syncSource(owner, source, { dataDir, databaseUrl, env, credentials: openCredentials?.(owner), ...handlers });
+  const { sync = syncWithCredentials } = options;
   const getOwner = (ownerNo: number): OwnerApi => createOwner({ store, ownerNo, now: clock.now });
   const runner = new SourceRunner({ getOwner, sync, onBug });
   if (options.isScheduled === false) return { runner, close: () => runner.close() };
   const watchers = new SourceWatchers({
-    watch: options.watch ?? (() => undefined),
+    watch,
     list: () => listWatchableSources(store),
     onChange: ({ ownerNo, sourceId }) => {
       getOwner(ownerNo)

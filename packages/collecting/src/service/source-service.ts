@@ -1,73 +1,84 @@
 import type { OwnerSession } from "@pdpp/console/sign-in/sign-in-service";
-import type { FormValues, SourceService } from "@pdpp/console/sources/source-service";
+import type { SourceService } from "@pdpp/console/sources/source-service";
 import type { ConnectorDeclaration, JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import type { OwnerApi } from "@pdpp/contract/owner";
+import type { SourceDocument } from "@pdpp/contract/sources";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { addSourceConnection } from "../add-source.ts";
+import type { SetupField } from "../install/setup-fields.ts";
 import { systemClock } from "../schedule/clock.ts";
 import { createSourceKey } from "../schedule/runner.ts";
 import { type CollectingOptions, startCollecting } from "../schedule/start-collecting.ts";
-import { listSetupFields, pickValues } from "./form-fields.ts";
+import { pickValues, toFormFields } from "./form-fields.ts";
 import { Questions } from "./questions.ts";
 
 /** A connector that can be added by a form. */
-interface AddableConnector {
-  readonly declaration: ConnectorDeclaration;
-  /** The settings of a new source. */
-  readonly settings: JsonObject;
+export interface AddableConnector {
+  readonly key: string;
+  readonly title: string;
+  /** What its connections are registered with. */
+  readonly records: ConnectorDeclaration;
+  readonly fields: readonly SetupField[];
+  /** The settings of a new source, with the values of fields that are not secret. */
+  createSettings(values: Readonly<Record<string, string>>): JsonObject;
+}
+
+/** Stores what sources sign in with. */
+export interface SourceSignIn {
+  listFields(source: SourceDocument): Promise<readonly SetupField[]>;
+  save(owner: OwnerApi, sourceId: string, values: Readonly<Record<string, string>>): Promise<void>;
 }
 
 export interface SourceServiceOptions extends CollectingOptions {
   readonly connectors?: readonly AddableConnector[];
-  /** Stores what a source signs in with; without it, forms with credentials are not offered. */
-  readonly saveCredentials?: (owner: OwnerApi, sourceId: string, values: FormValues) => Promise<void>;
+  /** Without it, forms with credentials are not offered. */
+  readonly signIn?: SourceSignIn | undefined;
 }
 
 /** Collects sources for the console, and on their schedule. */
 export function createSourceService(options: SourceServiceOptions): SourceService & { close(): Promise<void> } {
-  const { store, connectors = [], saveCredentials, clock = systemClock } = options;
+  const { store, connectors = [], signIn, clock = systemClock } = options;
   const { runner, close } = startCollecting(options);
   const questions = new Questions();
   const getOwner = ({ ownerNo }: OwnerSession): OwnerApi => createOwner({ store, ownerNo, now: clock.now });
-  const addable = new Map(
-    connectors
-      .filter(({ declaration }) => saveCredentials !== undefined || listSetupFields(declaration.manifest).length === 0)
-      .map((connector) => [connector.declaration.connectorKey, connector]),
-  );
+  const canAdd = ({ fields }: AddableConnector): boolean =>
+    signIn !== undefined || fields.every(({ isSecret }) => !isSecret);
+  const addable = new Map(connectors.filter(canAdd).map((connector) => [connector.key, connector]));
   const start = ({ ownerNo }: OwnerSession, sourceId: string, isFull: boolean): void => {
     const interact = questions.ask(createSourceKey(ownerNo, sourceId), clock.now);
     void runner.run(ownerNo, sourceId, { mode: isFull ? "full_refresh" : "incremental", interact });
   };
-  const listCredentialFields = async (session: OwnerSession, sourceId: string) => {
-    const owner = getOwner(session);
-    const { connection_id } = await owner.sources.get(sourceId);
-    const { connectors: known, connections } = await owner.catalog();
-    const key = connections.find(({ id }) => id === connection_id)?.connectorKey;
-    const declaration = key === undefined ? undefined : known.get(key);
-    return saveCredentials === undefined || declaration === undefined ? [] : listSetupFields(declaration.manifest);
+  const listFields = async (session: OwnerSession, sourceId: string): Promise<readonly SetupField[]> => {
+    const source = await getOwner(session).sources.get(sourceId);
+    return source.kind === "connector" ? ((await signIn?.listFields(source)) ?? []) : [];
   };
   return {
-    kinds: [...addable.values()]
-      .map(({ declaration: { connectorKey, displayName, manifest } }) => ({
-        key: connectorKey,
-        title: displayName,
-        fields: listSetupFields(manifest),
-      }))
-      .sort((a, b) => a.title.localeCompare(b.title, "en")),
+    kinds: [...addable.values()].map(({ key, title, fields }) => ({ key, title, fields: toFormFields(fields) })),
     async add(session, kind, { label, values }) {
       const connector = addable.get(kind);
       if (connector === undefined) throw new PdppError("not_found", "this kind of source cannot be added here");
-      const { declaration, settings } = connector;
-      const credentials = pickValues(listSetupFields(declaration.manifest), values);
+      const { key, records, fields } = connector;
+      const settings = connector.createSettings(
+        pickValues(
+          fields.filter(({ isSecret }) => !isSecret),
+          values,
+        ),
+      );
+      const credentials = pickValues(
+        fields.filter(({ isSecret }) => isSecret),
+        values,
+      );
       const owner = getOwner(session);
-      await owner.connectors.register(declaration);
+      await owner.connectors.register(records);
       await owner.connectors.reindex();
-      const id = await addSourceConnection(owner, declaration.connectorKey, { label: label || undefined });
+      // People tell accounts apart by their user.
+      const names = { name: key, label: label || values.user || undefined };
+      const id = await addSourceConnection(owner, records.connectorKey, names);
       // Held, so that no server collects it before its credentials are stored.
       await owner.sources.add({ source_id: id, kind: "connector", connection_id: id, settings, is_held: true });
       try {
-        await saveCredentials?.(owner, id, credentials);
+        if (Object.keys(credentials).length > 0) await signIn?.save(owner, id, credentials);
       } catch (error) {
         await owner.sources.remove(id);
         throw error;
@@ -75,12 +86,12 @@ export function createSourceService(options: SourceServiceOptions): SourceServic
       start(session, id, false);
       return id;
     },
-    listCredentialFields,
+    listCredentialFields: async (session, sourceId) => toFormFields(await listFields(session, sourceId)),
     async renewCredentials(session, sourceId, values) {
-      const fields = await listCredentialFields(session, sourceId);
-      if (saveCredentials === undefined || fields.length === 0)
+      const fields = await listFields(session, sourceId);
+      if (signIn === undefined || fields.length === 0)
         throw new PdppError("invalid_request", "this server does not store credentials for this source");
-      await saveCredentials(getOwner(session), sourceId, pickValues(fields, values));
+      await signIn.save(getOwner(session), sourceId, pickValues(fields, values));
       start(session, sourceId, false);
     },
     getActivity({ ownerNo }, sourceId) {

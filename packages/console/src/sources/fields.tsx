@@ -7,17 +7,19 @@ const prefix = "field ";
 
 export const renderFields = (fields: readonly FormField[], values: FormValues): Html => (
   <>
-    {fields.map(({ name, label, isSecret, isRequired }) => (
+    {fields.map(({ name, label, description, example, isSecret, isRequired }) => (
       <label class="field">
         <span>
           {renderText(label)}
-          {!isRequired && <span class="soft"> (optional)</span>}
+          {!isRequired && !isSecret && <span class="soft"> (optional)</span>}
         </span>
+        {description !== undefined && <span class="soft">{renderText(description)}</span>}
         <input
           type={isSecret ? "password" : "text"}
           name={`${prefix}${name}`}
           value={isSecret ? undefined : values[name]}
           required={isRequired}
+          placeholder={example}
           maxlength={4000}
           autocomplete={isSecret ? "new-password" : "off"}
           autocapitalize="off"

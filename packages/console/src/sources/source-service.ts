@@ -35,6 +35,8 @@ export interface SourceForm {
 export interface FormField {
   readonly name: string;
   readonly label: string;
+  readonly description?: string;
+  readonly example?: string;
   /** Hidden while it is typed, and never shown again. */
   readonly isSecret: boolean;
   readonly isRequired: boolean;

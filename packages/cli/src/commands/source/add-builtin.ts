@@ -1,5 +1,6 @@
 import { addSourceConnection, type ConnectionNames } from "@pdpp/collecting/add-source";
-import { createBuiltinSettings, listBuiltins, readFields, type SettingField } from "@pdpp/collecting/builtin";
+import { createBuiltinSettings, listBuiltins } from "@pdpp/collecting/builtin";
+import { listSetupFields, type SetupField } from "@pdpp/collecting/install/setup-fields";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { Command } from "commander";
 import { addCommand, type Call, onRun } from "../../runtime/command.ts";
@@ -18,12 +19,13 @@ export function addBuiltins(add: Command): void {
 }
 
 function addBuiltin(add: Command, builtin: Builtin): void {
-  const fields = readFields(builtin).filter(({ secret }) => !secret);
+  const all = listSetupFields(builtin.manifest);
+  const fields = all.filter(({ isSecret }) => !isSecret);
   const command = addCommand(add, builtin.name, builtin.summary, [formatExample(builtin.name, fields)]);
   for (const field of fields) {
     const flag = `--${field.name} <${field.name}>`;
     const text = describeField(field);
-    if (field.required) command.requiredOption(flag, text);
+    if (field.isRequired) command.requiredOption(flag, text);
     else command.option(flag, text);
   }
   command
@@ -33,9 +35,9 @@ function addBuiltin(add: Command, builtin: Builtin): void {
   onRun(command, ({ options, out, location }: Call<AddOptions>) =>
     withOwner(location, async (owner) => {
       const values: Record<string, string> = {};
-      for (const { name, env } of fields) {
+      for (const { name, variable } of fields) {
         const value = options[name];
-        if (value !== undefined) values[env] = value;
+        if (value !== undefined) values[variable] = value;
       }
       const declaration = parseManifest(builtin.records);
       await owner.connectors.register(declaration);
@@ -52,19 +54,19 @@ function addBuiltin(add: Command, builtin: Builtin): void {
         settings: createBuiltinSettings(builtin, values),
       });
       out.result(source, () => source.source_id);
-      const next = readFields(builtin).some(({ secret }) => secret) ? "sign-in" : "sync";
+      const next = all.some(({ isSecret }) => isSecret) ? "sign-in" : "sync";
       out.remark(`Next: pdpp source ${next} ${source.source_id}`);
     }),
   );
 }
 
-function describeField({ label, description, example }: SettingField): string {
+function describeField({ label, description, example }: SetupField): string {
   const more = description ?? (example === undefined ? undefined : `such as ${example}`);
   return more === undefined ? label : `${label}: ${more}`;
 }
 
-const formatExample = (name: string, fields: readonly SettingField[]): string =>
+const formatExample = (name: string, fields: readonly SetupField[]): string =>
   [
     `pdpp source add ${name}`,
-    ...fields.flatMap((field) => (field.required ? [`--${field.name} ${field.example}`] : [])),
+    ...fields.flatMap((field) => (field.isRequired ? [`--${field.name} ${field.example}`] : [])),
   ].join(" ");

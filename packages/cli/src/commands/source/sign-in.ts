@@ -1,5 +1,6 @@
 import type { Credentials } from "@pdpp/collecting/credentials";
-import { loadSignInFields, type SecretField, type SignInFields } from "@pdpp/collecting/credentials/fields";
+import { loadSignInFields, type SignInFields } from "@pdpp/collecting/credentials/fields";
+import type { SetupField } from "@pdpp/collecting/install/setup-fields";
 import { getProvider, getScope, providerNames } from "@pdpp/collecting/oauth/providers";
 import { type SignInRequest, signInWithBrowser, signInWithCode } from "@pdpp/collecting/oauth/sign-in";
 import { syncSource } from "@pdpp/collecting/sync-source";
@@ -58,8 +59,14 @@ export function addSignIn(group: Command): void {
         out.result(renewed, () => `signed in to ${id}`);
         return 0;
       }
-      const { dataDir } = location;
-      const run = await syncSource(owner, renewed, { dataDir, mode: "incremental", env: process.env, credentials });
+      const { dataDir, databaseUrl } = location;
+      const run = await syncSource(owner, renewed, {
+        dataDir,
+        databaseUrl,
+        mode: "incremental",
+        env: process.env,
+        credentials,
+      });
       out.result(run, () => formatRun(run).join("\n"));
       return run.status === "succeeded" ? 0 : 1;
     }),
@@ -78,7 +85,7 @@ async function savePassword(
   await credentials.save(id, values);
 }
 
-async function readValues(fields: readonly SecretField[], { passwordFile }: SignInOptions): Promise<Values> {
+async function readValues(fields: readonly SetupField[], { passwordFile }: SignInOptions): Promise<Values> {
   if (passwordFile !== undefined) return assignOne(fields, readSecretFile(passwordFile, "password"));
   if (!hasTerminal()) return parseInput(fields, await readStandardInput());
   const values: Values = {};
@@ -91,7 +98,7 @@ async function readValues(fields: readonly SecretField[], { passwordFile }: Sign
 
 type Values = Record<string, string>;
 
-function assignOne(fields: readonly SecretField[], value: string): Values {
+function assignOne(fields: readonly SetupField[], value: string): Values {
   const [field, ...others] = fields.length === 1 ? fields : fields.filter(({ isRequired }) => isRequired);
   if (field !== undefined && others.length === 0) return { [field.variable]: value };
   const names = fields.map(({ name }) => name).join(", ");
@@ -99,7 +106,7 @@ function assignOne(fields: readonly SecretField[], value: string): Values {
 }
 
 /** One credential as it is, several as a JSON object. */
-function parseInput(fields: readonly SecretField[], input: string): Values {
+function parseInput(fields: readonly SetupField[], input: string): Values {
   if (input === "") throw new UsageError("there is no terminal to ask on; use --password-file FILE or standard input");
   let parsed: unknown;
   try {

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { commandName } from "@pdpp/agent-setup/command-name";
 import { PdppError } from "@pdpp/contract/errors";
+import type { OwnerApi } from "@pdpp/contract/owner";
 import { isOwnNetwork } from "@pdpp/server/http/hosts";
 import type { StoreLocation } from "@pdpp/server/store/store";
 import { getErrorCode, getErrorMessage } from "@pdpp/server/system-error";
@@ -69,7 +70,10 @@ export function addServe(program: Command): void {
     const { serve } = await import("@pdpp/server/main");
     const { createImportService } = await import("@pdpp/importing/service/import-service");
     const { createSourceService } = await import("@pdpp/collecting/service/source-service");
-    const { dataDir } = location;
+    const { createSourceSignIn, listAddableConnectors } = await import("@pdpp/collecting/service/builtin-sources");
+    const { openSourceCredentials } = await import("../source/open-credentials.ts");
+    const { dataDir, databaseUrl } = location;
+    const openCredentials = (owner: OwnerApi) => openSourceCredentials(owner, location);
     const { importPaths, publicUrl, demo, strictLog, allowedHost: allowedHosts } = options;
     const starting = serve({
       ...location,
@@ -79,7 +83,16 @@ export function addServe(program: Command): void {
       onProgress: out.remark,
       imports: await createImportService(location),
       startCollecting: (parts) =>
-        createSourceService({ ...parts, dataDir, env: process.env, isScheduled: options.sync }),
+        createSourceService({
+          ...parts,
+          dataDir,
+          databaseUrl,
+          env: process.env,
+          isScheduled: options.sync,
+          connectors: listAddableConnectors(),
+          openCredentials,
+          signIn: createSourceSignIn(dataDir, openCredentials),
+        }),
       ...omitUndefined({ importPaths, publicUrl, demo, strictLog, allowedHosts }),
     });
     const server = await starting.catch(async (error: unknown) => {
