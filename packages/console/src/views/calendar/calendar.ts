@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import type { Viewpoint } from "../../explore/viewpoint.tsx";
 import { buildPageHeaders } from "../../frame/frame.tsx";
 import type { Viewer } from "../../frame/viewer.ts";
-import { renderCalendarPage } from "./calendar-page.tsx";
+import { type CalendarView, renderCalendarPage } from "./calendar-page.tsx";
 import {
   type CalendarQuestion,
   listShownDays,
@@ -12,17 +12,10 @@ import {
   showDay,
 } from "./calendar-question.ts";
 import { addDays, getLocalDay } from "./days.ts";
-import { type CalendarEvent, groupByDay } from "./layout.ts";
+import { groupByDay } from "./layout.ts";
 import { type EventStream, findNeighbours, listEventStreams, loadEvents, type Neighbours } from "./load-events.ts";
 
-interface LoadedCalendar {
-  readonly question: CalendarQuestion;
-  readonly days: readonly string[];
-  readonly events: readonly CalendarEvent[];
-  readonly groups: ReadonlyMap<string, readonly CalendarEvent[]>;
-  readonly total: number | undefined;
-  readonly neighbours: Neighbours;
-}
+type LoadedCalendar = Pick<CalendarView, "question" | "days" | "events" | "groups" | "total" | "neighbours">;
 
 async function loadCalendar(
   reader: ReadApi,
