@@ -2,7 +2,7 @@
 const verbs = new Set(
   `abort accept acquire activate add adopt advance aggregate alias align allocate allow analyze announce answer anonymize append apply approve
   archive arrange ask assert assign assume attach authenticate authorize await backfill backup balance batch begin bind block boost  
-  break bring browse buffer build bundle cache calculate call can cancel canonicalize capture cast catch change charge check choose claim
+  break bring browse buffer build bundle cache calculate call can cancel capitalize canonicalize capture cast catch change charge check choose claim
   clamp classify clean clear click clip clone close cluster coalesce coerce collapse collect combine commit compact compare compile complete
   compose compress compute concat condense configure confirm connect consume contain continue convert copy correct could count cover create cross crop cut
   deactivate debounce decide declare decode decompress decrypt dedupe deduplicate defer define delay delegate delete deliver deny deploy derive describe
