@@ -16,7 +16,7 @@ import type { Engine, ReadTransaction, WriteTransaction } from "./engine/engine.
 import { loadVaultSecret, migrate, schemaVersion } from "./engine/migrations.ts";
 import { openPostgres } from "./engine/postgres/engine.ts";
 import { openSqlite } from "./engine/sqlite/engine.ts";
-import { lockTimeoutMs, retryWhileLocked, translateBusyError } from "./engine/sqlite/lock-wait.ts";
+import { computeDeadline, lockTimeoutMs, retryWhileLocked, translateBusyError } from "./engine/sqlite/lock-wait.ts";
 import { keepCopyBeforeMigration } from "./engine/sqlite/migration-copies.ts";
 import { sweepWords } from "./search/search-sweep.ts";
 import { openWordIndex, type WordIndex } from "./search/segment-catalog.ts";
@@ -81,11 +81,9 @@ async function openAt(location: StoreLocation, onError: (error: unknown) => void
     throw new PdppError("unavailable", `${location.dataDir} is a file, not a folder; choose another data folder`);
   }
   const { isThread = false } = location;
-  const engine = await retryWhileLocked(Date.now() + lockTimeoutMs, () => openEngine(location, openWaitMs)).catch(
-    (error) => {
-      throw translateBusyError(error);
-    },
-  );
+  const engine = await retryWhileLocked(computeDeadline(), () => openEngine(location, openWaitMs)).catch((error) => {
+    throw translateBusyError(error);
+  });
   try {
     if (!isThread) await prepare(engine, location);
     const secret = location.secret ?? (await loadVaultSecret(engine));

@@ -6,7 +6,12 @@ import { createReadOnlyError, type Engine } from "../engine.ts";
 import { raw } from "../sql.ts";
 import { openConnection } from "./connection.ts";
 import { sqliteDialect } from "./dialect.ts";
-import { lockTimeoutMs as defaultLockTimeoutMs, translateBusyError } from "./lock-wait.ts";
+import {
+  computeDeadline,
+  lockTimeoutMs as defaultLockTimeoutMs,
+  readSteadyClock,
+  translateBusyError,
+} from "./lock-wait.ts";
 import { createClosedError, createPool } from "./pool.ts";
 import { openLocalReader, openThreadReader } from "./readers.ts";
 import { closeVaultFile, findMissingLog, openVaultFile, toImmutableUrl } from "./vault-file.ts";
@@ -62,8 +67,8 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
   const truncateLog = (): Promise<boolean> => enqueueWrite(() => writer.truncateLog());
   /** A reader of an old state keeps the log from being truncated. If the log has become much too long, wait for the reader. */
   const shortenLog = async (): Promise<void> => {
-    for (const until = Date.now() + lockTimeoutMs; getLogSize() > logBytes; await wait(logPauseMs)) {
-      if ((await truncateLog()) || getLogSize() < logOverrunFactor * logBytes || Date.now() > until) return;
+    for (const until = computeDeadline(lockTimeoutMs); getLogSize() > logBytes; await wait(logPauseMs)) {
+      if ((await truncateLog()) || getLogSize() < logOverrunFactor * logBytes || readSteadyClock() > until) return;
     }
   };
   const yieldToWriters = async (): Promise<void> => {
@@ -104,7 +109,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
     readsInProcess: true,
     read,
     async write(work) {
-      const until = Date.now() + lockTimeoutMs;
+      const until = computeDeadline(lockTimeoutMs);
       try {
         return await enqueueWrite(() => writer.transaction(until, work));
       } catch (error) {
@@ -118,7 +123,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
     yieldToWriters: yieldToWriters,
     async reclaimSpace() {
       try {
-        while ((await enqueueWrite(() => writer.releaseFreePages(Date.now() + lockTimeoutMs))) > 0)
+        while ((await enqueueWrite(() => writer.releaseFreePages(computeDeadline(lockTimeoutMs)))) > 0)
           await yieldToWriters();
         for (let n = 0; n < logAttempts && !(await truncateLog()); n += 1) await wait(logPauseMs);
       } catch (error) {

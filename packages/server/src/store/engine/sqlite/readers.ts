@@ -3,7 +3,7 @@ import type { ReadTransaction } from "../engine.ts";
 import type { Sql, SqlValue } from "../sql.ts";
 import { openConnection, sqliteText } from "./connection.ts";
 import { sqliteDialect } from "./dialect.ts";
-import { lockTimeoutMs, retryWhileLocked } from "./lock-wait.ts";
+import { computeDeadline, retryWhileLocked } from "./lock-wait.ts";
 import { openThread } from "./thread.ts";
 
 export interface Reader extends ReadTransaction {
@@ -27,7 +27,7 @@ interface VersionRow {
 
 /** Reads in the main thread. It waits for locks only in `begin`, without blocking the thread. */
 export async function openLocalReader(file: string): Promise<Reader> {
-  const connection = await retryWhileLocked(Date.now() + lockTimeoutMs, () => openConnection(file, "read", 0));
+  const connection = await retryWhileLocked(computeDeadline(), () => openConnection(file, "read", 0));
   const cache = createAnswerCache(async (text, values) => connection.all(text, values));
   return {
     dialect: sqliteDialect,
@@ -35,7 +35,7 @@ export async function openLocalReader(file: string): Promise<Reader> {
     one: async <T>(query: Sql) => connection.one<T>(sqliteText(query), query.values),
     allCached: cache.allCached,
     async begin() {
-      await retryWhileLocked(Date.now() + lockTimeoutMs, () => {
+      await retryWhileLocked(computeDeadline(), () => {
         if (!connection.db.isTransaction) connection.all("BEGIN", []);
         // This query starts the snapshot; from here on no lock is needed.
         cache.see(connection.one<VersionRow>(versionQuery, []));

@@ -18,7 +18,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { ReadOnlyReason } from "../engine.ts";
 import { isRunning } from "../is-running.ts";
 import { openConnection, type SqliteConnection } from "./connection.ts";
-import { isBusy } from "./lock-wait.ts";
+import { computeDeadline, isBusy, readSteadyClock } from "./lock-wait.ts";
 
 /**
  * While a vault is open, its newest records are in `vault.db-wal`, and a copy of `vault.db` alone opens as an older or empty vault.
@@ -198,12 +198,12 @@ const isInWalMode = (file: string): boolean => readHeader(file)[writeVersionAt] 
 
 /** SQLite does not wait for another process here. */
 function enterWalMode(db: DatabaseSync, waitMs: number): void {
-  for (const began = Date.now(); ; ) {
+  for (const until = computeDeadline(waitMs); ; ) {
     try {
       db.exec("PRAGMA journal_mode = WAL");
       return;
     } catch (error) {
-      if (Date.now() - began > waitMs || !isBusy(error)) throw error;
+      if (readSteadyClock() > until || !isBusy(error)) throw error;
       sleepSync(pauseMs);
     }
   }
