@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
-import { detectBrowser } from "#importers/formats/browser-history/browsers";
+import { detectBrowser } from "./browsers.ts";
 
 /** The tables of each browser with columns that have no type and no index, so that nothing helps the query. */
 const histories: Readonly<Record<string, readonly string[]>> = {
