@@ -41,7 +41,7 @@ it.each([
   ["backup.jex/0123456789abcdef0123456789abcdef.md", joplinNote, /Joplin.*Export all, MD/],
   ["raw/0123456789abcdef0123456789abcdef.md", joplinNote, /Joplin.*Export all, MD/],
   ["Zoho/Plans 0123456789abcdef0123456789abcdef.html", "<html><head><title>Zoho Notebook</title>", /Zoho/],
-  ["archive.pst", "!BDN", /Outlook.*\.eml/],
+  ["archive.olm", "PK", /Outlook.*\.eml/],
   ["msgstore.db.crypt15", "\u0001", /WhatsApp.*Export chat/],
 ])("[IMP-29] explains what to do about an export in an unsupported form: %s", async (path, content, advice) => {
   const { claims, unrecognized: notUnderstood } = await detect(createMemoryTree({ [path]: content }, 0), formats);

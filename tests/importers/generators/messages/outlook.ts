@@ -58,7 +58,10 @@ export const outlookGenerator: Generator = {
     const all = Array.from({ length: size * 2 }, (_, n) => drawMail(dice, n));
     const [first, second, ...others] = all;
     // A draft that was finished later, and a mail that was deleted.
-    const finished = { ...second, properties: { ...second?.properties, [property.body]: drawSentence(dice, 20) } };
+    const finished = {
+      ...second,
+      properties: { ...second?.properties, [property.html]: Buffer.from(drawSentence(dice, 20)) },
+    };
     return {
       older: { "outlook.pst": writePst(folders(all.slice(0, size), all.slice(size))) },
       newer: {

@@ -3,7 +3,7 @@ import { buildProperties, buildTable, type PstProperties, type PstRow } from "./
 
 /** Outlook data files, as small as they can be. */
 
-export interface PstAttachment {
+interface PstAttachment {
   readonly name: string;
   readonly type: string;
   readonly content: Buffer | PstMail;

@@ -3,7 +3,7 @@ import type { NodeData } from "./pst-blocks.ts";
 /** Properties and tables, as they are in the nodes of a PST file. */
 
 /** A text, a number, a boolean, a time or bytes. */
-export type PstValue = string | number | boolean | Date | Buffer | { readonly subnode: number };
+type PstValue = string | number | boolean | Date | Buffer | { readonly subnode: number };
 export type PstProperties = Readonly<Record<number, PstValue>>;
 
 /** Longer values have a node of their own. */

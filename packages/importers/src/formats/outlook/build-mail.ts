@@ -70,11 +70,21 @@ function buildHeaders(message: PSTMessage): string {
       add(name, recipients.flatMap((each) => (each.type === type ? [each.text] : [])).join(", "));
   }
   add("Subject", encodeWords(cleanSubject(message.subject)));
-  add("Date", (message.clientSubmitTime ?? message.messageDeliveryTime)?.toUTCString().replace("GMT", "+0000") ?? "");
+  add("Date", getSentTime(message)?.toUTCString().replace("GMT", "+0000") ?? "");
   add("Message-ID", message.internetMessageId);
   add("In-Reply-To", message.inReplyToId);
   return lines.map((line) => `${line}\r\n`).join("");
 }
+
+/** The library gives 1970 for a time that is empty. */
+const getSentTime = ({ clientSubmitTime, messageDeliveryTime }: PSTMessage): Date | undefined =>
+  [clientSubmitTime, messageDeliveryTime].find((time) => time !== null && time.getTime() > 0) ?? undefined;
+
+/** As in a mailbox: its time counts if that of the headers cannot be read. */
+export const buildEnvelope = (message: PSTMessage): string => {
+  const time = getSentTime(message);
+  return time === undefined ? "" : `From - ${time.toUTCString()}`;
+};
 
 /** Outlook puts a control character and the length of "Re: " first. */
 const cleanSubject = (subject: string): string =>

@@ -4,7 +4,7 @@ import { describeError } from "../../core/text/describe-error.ts";
 import { answerTasks } from "../../core/workers/answer-tasks.ts";
 import { parseMail } from "../mail/parse-mail.ts";
 import { usePlainBlob } from "../mail/plain-blob.ts";
-import { buildMail, MailTooLong } from "./build-mail.ts";
+import { buildEnvelope, buildMail, MailTooLong } from "./build-mail.ts";
 import type { PstAnswer, PstFolder, PstItem, PstTask } from "./pst-messages.ts";
 
 /** Reads one PST file at a time. */
@@ -41,6 +41,7 @@ function openFile(path: string): OpenFile {
   return current;
 }
 
+const searchFolder = 3;
 const maxFolders = 100_000;
 const maxDepth = 100;
 
@@ -51,7 +52,8 @@ function listFolders(file: PSTFile, problems: string[]): OpenFile["folders"] {
     const id = folder.descriptorNodeId.toNumber();
     if (seen.has(id) || seen.size >= maxFolders || depth > maxDepth) return;
     seen.add(id);
-    found.push({ folder, path, items: Math.max(0, folder.contentCount) });
+    // The results of a saved search are items of other folders.
+    if (folder.getNodeType() !== searchFolder) found.push({ folder, path, items: Math.max(0, folder.contentCount) });
     let inner: PSTFolder[] = [];
     try {
       inner = folder.hasSubfolders ? folder.getSubFolders() : [];
@@ -100,7 +102,7 @@ async function readItems(
       }
       const mail = buildMail(child);
       bytes += mail.length;
-      items.push({ kind: "mail", mail: await parseMail({ bytes: mail, envelope: "" }, keepsBytes) });
+      items.push({ kind: "mail", mail: await parseMail({ bytes: mail, envelope: buildEnvelope(child) }, keepsBytes) });
     } catch (error) {
       if (error instanceof MailTooLong)
         items.push({ kind: "mail", mail: { code: "too_long", reason: "longer than 128 MiB" } });
