@@ -57,6 +57,7 @@ export interface Dovecot {
   change(...args: string[]): Promise<void>;
   /** Kills the processes of open connections, without a word to the clients. Returns how many there were. */
   dropConnections(): number;
+  countConnections(): number;
   configure(options: DovecotOptions): Promise<void>;
   stop(): Promise<void>;
 }
@@ -84,6 +85,7 @@ export async function startDovecot(options: DovecotOptions = {}): Promise<Doveco
     child.kill("SIGTERM");
     await ended;
   };
+  const listConnections = (): number[] => listChildren(child?.pid ?? -1).filter((pid) => readCommand(pid) === "imap");
   await start(options);
   return {
     port,
@@ -93,10 +95,11 @@ export async function startDovecot(options: DovecotOptions = {}): Promise<Doveco
       await promisify(execFile)("doveadm", ["-c", file, ...args], ids);
     },
     dropConnections() {
-      const pids = listChildren(child?.pid ?? -1).filter((pid) => readCommand(pid) === "imap");
+      const pids = listConnections();
       for (const pid of pids) process.kill(pid, "SIGKILL");
       return pids.length;
     },
+    countConnections: () => listConnections().length,
     async configure(given) {
       await stop();
       await start(given);

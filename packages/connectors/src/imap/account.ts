@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import tls from "node:tls";
 import { ImapFlow, type MailboxObject } from "imapflow";
 import { ConnectorFailure } from "../kit/protocol.ts";
-import { createLostConnection, explainFailure, isPassing } from "./failures.ts";
+import { createLostConnection, explainFailure, isPassing, isUntrusted } from "./failures.ts";
 import type { AccountSettings } from "./settings.ts";
 
 /** A folder as the server described it when it was opened. */
@@ -33,6 +33,8 @@ const socketTimeoutMs = 90_000;
 export class Account {
   readonly #settings: AccountSettings;
   #client: ImapFlow | undefined;
+  /** Loaded only if Node's own authorities do not suffice, because there are many. */
+  #usesSystemAuthorities = false;
   #failures = 0;
 
   constructor(settings: AccountSettings) {
@@ -103,7 +105,7 @@ export class Account {
       secure: security === "tls",
       ...(security === "tls" ? {} : { doSTARTTLS: security === "starttls" }),
       auth: { user, ...login },
-      tls: { ca: listAuthorities() },
+      ...(this.#usesSystemAuthorities && { tls: { ca: listAuthorities() } }),
       logger: false,
       qresync: true,
       disableAutoIdle: true,
@@ -112,12 +114,19 @@ export class Account {
     // The command that was under way fails, too; an error without a listener would end the process.
     client.on("error", () => undefined);
     this.#client = client;
-    await client.connect();
+    try {
+      await client.connect();
+    } catch (error) {
+      if (this.#usesSystemAuthorities || !isUntrusted(error)) throw error;
+      this.#usesSystemAuthorities = true;
+      this.close();
+      return this.#connect();
+    }
     return client;
   }
 }
 
-/** Those of the system, too, where people install the authorities of their own servers. */
+/** Node's own and those of the system, where people install the authorities of their own servers. */
 function listAuthorities(): string[] {
   const system = ((): string[] => {
     try {

@@ -71,11 +71,16 @@ export function explainFailure(error: unknown, { host, port, security }: Account
   return new ConnectorFailure("server_failed", message.slice(0, 500), "retry_by_runtime");
 }
 
+const untrustedCode = /SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|CERT_/;
+
+/** The server's certificate is not from a known authority. */
+export const isUntrusted = (error: unknown): boolean => isExplained(error) && untrustedCode.test(error.code ?? "");
+
 function explainCertificate(code: string): string | undefined {
   if (code === "CERT_HAS_EXPIRED") return "has a certificate that has expired. Renew it on the server.";
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
     return "has a certificate for another name. Use the name in the certificate as the server.";
-  if (/SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|CERT_/.test(code))
+  if (untrustedCode.test(code))
     return "has a certificate that this system does not trust. Install its authority on this system, or use a server with a public certificate.";
   return undefined;
 }
