@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 
 /** A CalDAV server in a few lines, whose answers a test may replace. It has one calendar. */
 
-export interface FakeObject {
+interface FakeObject {
   readonly text: string;
   readonly etag: string | null;
 }
 
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string;
   readonly path: string;
   readonly authorization: string | undefined;
