@@ -33,12 +33,13 @@ describe("a collection of calendars", () => {
   interface Outcome {
     readonly put: string[];
     readonly deleted: string[];
+    readonly skipped: string[];
     hasMore: boolean;
   }
 
   /** Runs at this time; saves its cursors unless it is interrupted. */
   async function collect(now: number, { maxObjects = 10_000, isSaved = true } = {}): Promise<Outcome> {
-    const outcome: Outcome = { put: [], deleted: [], hasMore: false };
+    const outcome: Outcome = { put: [], deleted: [], skipped: [], hasMore: false };
     const staged: Record<string, Json> = {};
     const nothing = async (): Promise<undefined> => undefined;
     const run: ConnectorRun = {
@@ -47,16 +48,17 @@ describe("a collection of calendars", () => {
       stateFolder: folder,
       canPutBlobs: false,
       wants: () => true,
-      putRecord: async (_stream, key) => outcome.put.push(key) > 0,
+      putRecord: async (_stream, key) => !key.includes("long") && outcome.put.push(key) > 0,
       deleteRecord: async (_stream, key) => void outcome.deleted.push(key),
       saveCursor: async (stream, cursor) => {
         staged[stream] = cursor;
       },
       showProgress: nothing,
-      skip: nothing,
+      skip: async (_stream, reason, message) => void outcome.skipped.push(`${reason}: ${message}`),
       requestNextRun: async () => {
         outcome.hasMore = true;
       },
+      canPutBlobs: false,
       putBlob: nothing,
     };
     const horizon = findHorizon(now);
@@ -76,7 +78,7 @@ describe("a collection of calendars", () => {
     put("single", event("single", "Dentist"));
     const october = await collect(Date.UTC(2026, 9, 5));
     expect(october.put).toHaveLength(34 + 5 + 1 + 1);
-    expect(await collect(Date.UTC(2026, 9, 31))).toEqual({ put: [], deleted: [], hasMore: false });
+    expect(await collect(Date.UTC(2026, 9, 31))).toMatchObject({ put: [], deleted: [], hasMore: false });
     server.seen.length = 0;
     const november = await collect(Date.UTC(2026, 10, 1));
     const added = november.put.filter((key) => !october.put.includes(key));
@@ -112,7 +114,15 @@ describe("a collection of calendars", () => {
     expect(rest.map(({ hasMore }) => hasMore)).toEqual([true, false]);
     // e0 is now in another object, and e500 in none.
     expect(rest.flatMap(({ deleted }) => deleted)).toEqual(['["e500","single"]']);
-    expect(await collect(now)).toEqual({ put: [], deleted: [], hasMore: false });
+    expect(await collect(now)).toMatchObject({ put: [], deleted: [], hasMore: false });
+  });
+
+  it("[COL-117] names a record that is too long for the protocol, and goes on", async () => {
+    put("long", event("long", "Long"));
+    put("short", event("short", "Short"));
+    const { put: keys, skipped } = await collect(Date.UTC(2026, 10, 5));
+    expect(keys).toEqual(['["short","single"]']);
+    expect(skipped).toEqual(["too_long: Main, long: it is longer than 16 MiB"]);
   });
 
   it("[COL-113] keeps ids that are names of JavaScript's own", async () => {

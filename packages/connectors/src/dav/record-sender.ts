@@ -101,7 +101,7 @@ export class RecordSender {
     const records: DavRecord[] = [];
     for (const object of objects) records.push(...(await this.#update(collection, object)));
     await this.#state.note(groupKeys(records));
-    for (const record of records) await this.#send(record);
+    for (const record of records) await this.#send(collection, record);
   }
 
   /** Takes note of an object's new content. Returns the records to send. */
@@ -130,22 +130,20 @@ export class RecordSender {
     return object.records.filter(({ id, part }) => this.#holders.find(id, part) === place);
   }
 
-  async #send({ id, part, data, blob }: DavRecord): Promise<void> {
+  async #send(collection: Collection, { id, part, data, blob }: DavRecord): Promise<void> {
     addKeys(this.#sent, new Map([[id, [part]]]));
     const { stream } = this.#service;
     const key = formatKey(id, part);
-    if (blob === undefined) {
-      await this.#run.putRecord(stream, key, data);
-      return;
-    }
+    const complete = blob === undefined ? data : await this.#storeBlob(key, data, blob);
+    if (!(await this.#run.putRecord(stream, key, complete)))
+      await this.#skip("too_long", collection, id.slice(0, 200), "it is longer than 16 MiB");
+  }
+
+  async #storeBlob(key: string, data: JsonObject, blob: NonNullable<DavRecord["blob"]>): Promise<JsonObject> {
     const chunks: Uint8Array[] = [];
     for await (const chunk of blob.bytes()) chunks.push(chunk);
-    const reference = await this.#run.putBlob(stream, key, blob.mimeType, Buffer.concat(chunks));
-    await this.#run.putRecord(
-      stream,
-      key,
-      reference === undefined ? data : { ...data, [blob.field]: { ...reference } },
-    );
+    const reference = await this.#run.putBlob(this.#service.stream, key, blob.mimeType, Buffer.concat(chunks));
+    return reference === undefined ? data : { ...data, [blob.field]: { ...reference } };
   }
 
   /** Keys to look at when all collections have been read. */
@@ -197,8 +195,8 @@ export class RecordSender {
     return known;
   }
 
-  #skip(code: string, { name, url }: Collection, href: string, reason: string): Promise<void> {
-    return this.#run.skip(this.#service.stream, code, `${name ?? url}, ${href}: ${reason}`);
+  #skip(code: string, { name, url }: Collection, what: string, reason: string): Promise<void> {
+    return this.#run.skip(this.#service.stream, code, `${name ?? url}, ${what}: ${reason}`);
   }
 }
 

@@ -31,7 +31,8 @@ export async function collectFeeds(run: ConnectorRun, setting: string | undefine
       const fetched = await fetchFeed(address, last);
       if (fetched === undefined) continue;
       for (const data of await readEntries(fetched.text, address))
-        await run.putRecord(stream, entry.parse(data).id, data);
+        if (!(await run.putRecord(stream, entry.parse(data).id, data)))
+          await run.skip(stream, "too_long", `${hideQuery(address)}: an entry is longer than 16 MiB`);
       versions[address] = fetched.version;
     } catch (error) {
       if (!(error instanceof FeedError)) throw error;

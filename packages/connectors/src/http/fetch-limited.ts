@@ -80,14 +80,16 @@ function readRetryAfter(headers: Headers): number | undefined {
 
 const withCode = z.object({ code: z.string() });
 
-/** The system's code, such as ECONNREFUSED; `fetch` hides it in the cause. */
+/** The system's code, such as ECONNREFUSED, or what the innermost error says; `fetch` hides both in causes. */
 function describeCause(error: unknown): string {
+  let reason = String(error);
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
     const coded = withCode.safeParse(at);
     if (coded.success) return coded.data.code;
     if (at.name === "TimeoutError") return "timed out";
+    reason = at.message;
   }
-  return error instanceof Error ? error.message : String(error);
+  return reason;
 }
 
 export const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
