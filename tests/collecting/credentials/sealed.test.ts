@@ -146,6 +146,23 @@ describe.each(engineNames)("saved credentials, on %s", (engine) => {
     expect(await reopen().load("other")).toEqual({ SAMPLE_KEY: "another" });
   });
 
+  it("[COL-58] are replaced within a run, but not over newer ones, nor by a run that lost its lease", async () => {
+    await credentials.save("sample", { SAMPLE_KEY: password });
+    const before = await credentials.open("sample");
+    if (before === undefined) throw new Error("nothing was saved");
+    const renewed = { method: "password", values: { SAMPLE_KEY: "renewed" } } as const;
+    const { run_id: runId } = await world.owner.sources.beginRun("sample", { mode: "incremental", version: "1" });
+    expect(await credentials.refresh(runId, before, renewed)).toBe(true);
+    expect(await credentials.refresh(runId, before, { ...renewed, values: {} })).toBe(false);
+    expect(await reopen().load("sample")).toEqual(renewed.values);
+    const current = await credentials.open("sample");
+    await vault.store.engine.write((on) => on.run(raw("UPDATE source SET lease_id = 'run_other'")));
+    await expect(credentials.refresh(runId, current ?? before, { ...renewed, values: {} })).rejects.toThrow(
+      "another run of source sample has started",
+    );
+    expect(await reopen().load("sample")).toEqual(renewed.values);
+  });
+
   it("[COL-61] can be moved to another key, all or none", async () => {
     await addSource("other");
     await credentials.save("sample", { SAMPLE_KEY: password });

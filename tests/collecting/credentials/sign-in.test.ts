@@ -123,6 +123,10 @@ describe("pdpp source sign-in", () => {
     expect((await show("one")).needs).toBeUndefined();
     const env = { PDPP_SOURCE_PASSPHRASE_FILE: passphrase };
     expect(await run(["sync", "one"], { env })).toMatchObject({ code: 0 });
+    const other = { PDPP_SOURCE_PASSPHRASE_FILE: vault.file("other.txt", "other") };
+    const served = await vault.run(["serve", "--port", "0"], { env: other });
+    expect(served.code).not.toBe(0);
+    expect(served.stderr).toContain("wrong passphrase");
     expect(await run(["key"], { env: { PDPP_KEY_DIR: join(vault.directory, "vault", "keys") } })).toMatchObject({
       code: 64,
       stderr: expect.stringContaining("must not be in the vault's folder"),

@@ -14,6 +14,8 @@ export interface Credentials {
   remove(sourceId: string): Promise<void>;
   /** Where the key is; undefined until the first credentials are saved. */
   describeKey(): Promise<KeyDescription | undefined>;
+  /** Opens the key, if there is one, so that a wrong or missing one is known before it is needed. */
+  unlock(): Promise<void>;
   /** Moves the key and seals everything again. */
   protectWith(protection: KeyProtection, next?: Pick<KeyOptions, "getPassphrase">): Promise<KeyDescription>;
   /** The unsealed secret of a source, in a form that can be replaced. */
@@ -81,6 +83,10 @@ export function openCredentials({ secrets }: Pick<OwnerApi, "secrets">, options:
     async describeKey() {
       const key = await secrets.getKey();
       return key && describe(key);
+    },
+    async unlock() {
+      const key = await secrets.getKey();
+      if (key !== undefined) await unlock(key);
     },
     async protectWith(protection, next = {}) {
       const before = await secrets.getKey();

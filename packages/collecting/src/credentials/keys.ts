@@ -1,4 +1,4 @@
-import { randomBytes, type ScryptOptions, scrypt } from "node:crypto";
+import { createHash, randomBytes, type ScryptOptions, scrypt } from "node:crypto";
 import { mkdir, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -112,8 +112,18 @@ async function requirePassphrase({ getPassphrase }: KeyOptions): Promise<string>
 /** About half a second and 128 MiB for each guess. */
 const scryptCost: ScryptOptions = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
 const runScrypt = promisify<string, string, number, ScryptOptions, Buffer>(scrypt);
-const deriveKey = (passphrase: string, salt: string): Promise<Buffer> =>
-  runScrypt(passphrase.normalize("NFC"), salt, keyBytes, scryptCost);
+const derivedKeys = new Map<string, Promise<Buffer>>();
+
+/** A server derives a key once, not in each run. */
+function deriveKey(passphrase: string, salt: string): Promise<Buffer> {
+  const text = passphrase.normalize("NFC");
+  const id = createHash("sha256")
+    .update(JSON.stringify([text, salt]))
+    .digest("base64");
+  const key = derivedKeys.get(id) ?? runScrypt(text, salt, keyBytes, scryptCost);
+  derivedKeys.set(id, key);
+  return key;
+}
 
 async function writeKeyFile(keyFolder: string, keyId: string, bytes: Buffer): Promise<void> {
   await mkdir(keyFolder, { recursive: true, mode: 0o700 });

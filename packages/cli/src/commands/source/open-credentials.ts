@@ -17,10 +17,20 @@ export function openSourceCredentials(
   env: Environment = process.env,
 ): Credentials {
   return openCredentials(owner, {
-    keyFolder: getKeyFolder(dataDir, env),
+    // A wrong place matters only once there is a key file.
+    get keyFolder() {
+      return getKeyFolder(dataDir, env);
+    },
     protection: chooseProtection(env),
-    getPassphrase: rememberAnswer(() => getPassphrase(env)),
+    getPassphrase: () => getPassphrase(env),
   });
+}
+
+/** Asks for the passphrase before a server starts. Without a way to get it, the server starts too, and runs say what they lack. */
+export async function unlockCredentials(credentials: Credentials): Promise<void> {
+  const key = await credentials.describeKey();
+  if (key?.protection === "passphrase" && (process.env.PDPP_SOURCE_PASSPHRASE_FILE || hasTerminal()))
+    await credentials.unlock();
 }
 
 /** Not in the vault's folder, which people copy to other places. */
@@ -41,7 +51,7 @@ function chooseProtection({ PDPP_SOURCE_KEY: wanted, PDPP_SOURCE_PASSPHRASE_FILE
 
 async function getPassphrase({ PDPP_SOURCE_PASSPHRASE_FILE: file }: Environment): Promise<string> {
   if (file) return readSecretFile(file, "passphrase");
-  return hasTerminal() ? askHidden("Passphrase of your sources' credentials: ") : "";
+  return hasTerminal() ? askOnce() : "";
 }
 
 /** Asks once, also if several ask at the same time. */
@@ -52,3 +62,6 @@ export function rememberAnswer<T>(ask: () => Promise<T>): () => Promise<T> {
     return answer;
   };
 }
+
+/** A server opens credentials in each run. */
+const askOnce = rememberAnswer(() => askHidden("Passphrase of your sources' credentials: "));

@@ -4,6 +4,7 @@ import { commandName } from "@pdpp/agent-setup/command-name";
 import { PdppError } from "@pdpp/contract/errors";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { isOwnNetwork } from "@pdpp/server/http/hosts";
+import { listOwners } from "@pdpp/server/owner/owners";
 import type { StoreLocation } from "@pdpp/server/store/store";
 import { getErrorCode, getErrorMessage } from "@pdpp/server/system-error";
 import type { Command } from "commander";
@@ -27,7 +28,8 @@ import {
 } from "../../runtime/command.ts";
 import type { Output } from "../../runtime/output.ts";
 import { removeServerFile, writeServerFile } from "../../runtime/server-file.ts";
-import { withVault } from "../../runtime/vault.ts";
+import { openOwner, withVault } from "../../runtime/vault.ts";
+import { openSourceCredentials, unlockCredentials } from "../source/open-credentials.ts";
 import { getDemoFolder } from "./open.ts";
 
 interface ServeOptions {
@@ -66,7 +68,10 @@ export function addServe(program: Command): void {
     const stopRequested = waitForSignal();
     const location = options.demo ? resolveDemoLocation(chosen, options) : chosen;
     // Report a vault that cannot be opened like every other command does.
-    await withVault(location, async () => undefined);
+    await withVault(location, async (store) => {
+      for (const { name } of await listOwners(store))
+        await unlockCredentials(openSourceCredentials(await openOwner(store, name), location));
+    });
     const { serve } = await import("@pdpp/server/main");
     const { createImportService } = await import("@pdpp/importing/service/import-service");
     const { createSourceService } = await import("@pdpp/collecting/service/source-service");
