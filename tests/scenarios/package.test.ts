@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -8,11 +8,25 @@ import { cleanEnvironment, type RunResult, runProgram } from "@pdpp/test-support
 import { type InstalledPackage, installPackage, listFiles } from "@pdpp/test-support/package/installed-package";
 import { type Ready, runWhileServing } from "@pdpp/test-support/processes/server-process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readWhole } from "#importers/tree/damage";
+import { openTree } from "#importers/tree/open-tree";
+import { writeShelves } from "../../programs/shelves/write-shelves.ts";
 import { writePdf } from "../importers/documents/pdf-writer.ts";
 
 /** The first bytes of programs and libraries for Linux, macOS and Windows. */
 const nativeMagic = new Set(["7f454c46", "cffaedfe", "cafebabe", "4d5a9000"]);
 const compiler = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
+
+const maxBytes = 100e6;
+
+async function unpackArchive(file: string, into: string): Promise<void> {
+  const tree = await openTree([file]);
+  for (const entry of tree.entries) {
+    mkdirSync(dirname(join(into, entry.path)), { recursive: true });
+    writeFileSync(join(into, entry.path), await readWhole(entry, maxBytes));
+  }
+  await tree.close();
+}
 
 describe("the installed package", () => {
   let installed: InstalledPackage;
@@ -100,6 +114,29 @@ describe("the installed package", () => {
     const removed = await run(["uninstall", "--yes"]);
     expect([removed.code, removed.stderr]).toEqual([0, expect.stringContaining("npm uninstall --global pdpp")]);
     expect(existsSync(cache)).toBe(false);
+  });
+
+  it("[PKG-11] answers from an agents' shelf, started as its manifest says", async () => {
+    const shelves = join(installed.folder, "shelves");
+    writeShelves(shelves, dirname(installed.program), undefined);
+    const unpacked = join(installed.folder, "unpacked");
+    await unpackArchive(join(shelves, readdirSync(shelves).find((name) => name.endsWith(".mcpb"))!), unpacked);
+    const { server } = JSON.parse(readFileSync(join(unpacked, "manifest.json"), "utf8")) as {
+      server: { mcp_config: { args: string[] } };
+    };
+    const fillIn = (text: string): string => text.replace("$" + "{__dirname}", unpacked);
+    await serveDemo(async ({ url, token }) => {
+      const client = new Client({ name: "test", version: "1" });
+      await client.connect(
+        new StdioClientTransport({
+          command: process.execPath,
+          args: server.mcp_config.args.map(fillIn),
+          env: cleanEnvironment({ ...env, PDPP_ACCESS_TOKEN: token, PDPP_PROVIDER_URL: url }) as Record<string, string>,
+        }),
+      );
+      expect((await client.listTools()).tools.length).toBe(6);
+      await client.close();
+    });
   });
 
   it("[PKG-3] says in one line that an older Node is too old", async () => {

@@ -28,6 +28,7 @@ import {
   toProblem,
 } from "./http/respond.ts";
 import { createRestHandler } from "./http/rest/v1.ts";
+import { skillRoutes } from "./http/skills.ts";
 import { createOwnerReader } from "./http/threads/owner-reader.ts";
 import type { ReadingThreads } from "./http/threads/reading-threads.ts";
 import { addAuthorizationRoutes } from "./oauth/authorization.ts";
@@ -163,6 +164,7 @@ export function createApp(options: AppOptions): Hono<AppTypes> {
   app.get(`${metadataPath}${mcpPath}`, (c) => json(buildMcpMetadata(getRequestOrigin(c.req.raw))));
   app.get(`${mcpPath}${metadataPath}`, (c) => json(buildMcpMetadata(getRequestOrigin(c.req.raw))));
   app.get("/v1/openapi.json", () => json(buildOpenApiDocument({ version })));
+  for (const [path, respond] of skillRoutes) app.get(path, respond);
   app.get("/healthz", () => json({ status: "ok" }));
   app.get("/readyz", async () => {
     try {
