@@ -1,12 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { cleanEnvironment, type RunResult, runProgram } from "@pdpp/test-support/cli/run-pdpp";
+import { buildInFolders, readDockerfile, readWords } from "@pdpp/test-support/package/dockerfile";
 import { type InstalledPackage, installPackage, listFiles } from "@pdpp/test-support/package/installed-package";
 import { type Ready, runWhileServing } from "@pdpp/test-support/processes/server-process";
+import { repository } from "@pdpp/test-support/repository/requirements";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readWhole } from "#importers/tree/damage";
 import { openTree } from "#importers/tree/open-tree";
@@ -137,6 +139,35 @@ describe("the installed package", () => {
       expect((await client.listTools()).tools.length).toBe(6);
       await client.close();
     });
+  });
+
+  it("[PKG-12] runs as the Dockerfile says, with folders in place of images", async () => {
+    const context = join(installed.folder, "context");
+    mkdirSync(join(context, "dist"), { recursive: true });
+    const tarball = readdirSync(installed.folder).find((name) => name.endsWith(".tgz"))!;
+    copyFileSync(join(installed.folder, tarball), join(context, "dist", tarball));
+    const instructions = readDockerfile(join(repository, "containers/Dockerfile"));
+    const place = buildInFolders(instructions, context, join(installed.folder, "stages"));
+    const [, program] = readWords(instructions, "ENTRYPOINT");
+    const [command, ...args] = readWords(instructions, "CMD");
+    expect(command).toBe("serve");
+    const health = async (port: string): Promise<number | null> => {
+      const [, ...words] = readWords(instructions, "HEALTHCHECK").map((word) => word.replace("7663", port));
+      return (await runProgram(process.execPath, words)).code;
+    };
+    const inContainer = cleanEnvironment({ ...env, PDPP_DATA_DIR: join(place, "data") });
+    const port = await runWhileServing(
+      args,
+      inContainer,
+      async ({ url }) => {
+        const { port: used } = new URL(url);
+        expect(await health(used)).toBe(0);
+        return used;
+      },
+      join(place, program!),
+    );
+    expect(await health(port)).toBe(1);
+    expect(existsSync(join(place, "data/vault.db"))).toBe(true);
   });
 
   it("[PKG-3] says in one line that an older Node is too old", async () => {
