@@ -34,6 +34,8 @@ import type { ReadingThreads } from "./http/threads/reading-threads.ts";
 import { addAuthorizationRoutes } from "./oauth/authorization.ts";
 import type { DocumentFetch } from "./oauth/documents.ts";
 import { createPendingRequests } from "./oauth/pending-requests.ts";
+import { createMetricsRoute } from "./observe/metrics-route.ts";
+import type { Observer } from "./observe/observer.ts";
 import { createOwner } from "./owner/owner.ts";
 import { listOwners } from "./owner/owners.ts";
 import { createOwnerCopies } from "./owner-copies.ts";
@@ -62,6 +64,9 @@ export interface AppOptions {
   readonly sources?: SourceService;
   /** Whether the owner may name files on this computer: they sit at it, or the operator allows it. */
   readonly ownDisk?: boolean;
+  readonly observer?: Pick<Observer, "identify" | "formatMetrics">;
+  /** Opens GET /metrics and nothing else. */
+  readonly metricsToken?: string | undefined;
 }
 
 interface AppTypes {
@@ -94,7 +99,7 @@ const isForPerson = (request: Request): boolean =>
   isPageRequest(request) && !isForPrograms(new URL(request.url).pathname);
 
 /** Their errors are JSON by protocol, whatever the client accepts. */
-const jsonErrorPaths = /^\/(oauth|healthz|readyz)(\/|$)/;
+const jsonErrorPaths = /^\/(oauth|healthz|readyz|metrics)(\/|$)/;
 
 export function createApp(options: AppOptions): Hono<AppTypes> {
   const {
@@ -112,6 +117,8 @@ export function createApp(options: AppOptions): Hono<AppTypes> {
     imports,
     sources,
     ownDisk = false,
+    observer,
+    metricsToken,
   } = options;
   const policy = { publicUrl, allowedHosts };
   const getPagesUrl = () => toPagesUrl(publicUrl === undefined ? localUrl() : new URL(publicUrl).origin);
@@ -120,6 +127,7 @@ export function createApp(options: AppOptions): Hono<AppTypes> {
   app.use(async (c, next) => {
     const requestId = getRequestId(c.req.raw);
     c.set("requestId", requestId);
+    if (c.env?.incoming !== undefined) observer?.identify(c.env.incoming, requestId);
     const { pathname } = new URL(c.req.url);
     if (!anyHostPaths.has(pathname)) checkHost(c.req.raw, policy);
     if (isForPrograms(pathname) || directPaths.test(pathname)) checkOrigin(c.req.raw, policy);
@@ -215,6 +223,10 @@ export function createApp(options: AppOptions): Hono<AppTypes> {
   app.route("/", addAuthorizationRoutes({ ...pages, store, documentFetch }));
   const parts = { store, now, pagesUrl: getPagesUrl, clientQueries, maxAnswerMs, strictLog, threads, ...policy, onBug };
   const pipeline = createPipeline(parts);
+  if (observer !== undefined) {
+    const answerMetrics = createMetricsRoute(pipeline, observer.formatMetrics, metricsToken);
+    app.get("/metrics", (c) => answerMetrics(c.req.raw, c.get("requestId")));
+  }
   const mcp = createMcpEndpoint(pipeline, parts);
   app.all(mcpPath, (c) => mcp(c.req.raw, c.get("requestId")));
   const rest = createRestHandler(pipeline, onBug);

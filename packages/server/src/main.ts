@@ -10,6 +10,8 @@ import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from
 import { isLocalOnly } from "./http/hosts.ts";
 import { listenOn, localhostName } from "./http/listen.ts";
 import { createReadingThreads, type ThreadLimits } from "./http/threads/reading-threads.ts";
+import { createObserver } from "./observe/observer.ts";
+import { measureVaultFiles } from "./observe/vault-files.ts";
 import { finishRemovals } from "./owner/connections.ts";
 import { createOwner } from "./owner/owner.ts";
 import { findFirstOwner } from "./owner/owners.ts";
@@ -36,6 +38,10 @@ export interface ServeOptions {
   readonly importPaths?: boolean;
   /** Collects the sources of the vault until it is closed. */
   readonly startCollecting?: (parts: CollectingParts) => SourceService & { close(): Promise<void> };
+  /** Receives a line of JSON for each request. */
+  readonly onRequestLine?: (line: string) => void;
+  /** Opens GET /metrics and nothing else. */
+  readonly metricsToken?: string;
 }
 
 interface CollectingParts {
@@ -75,6 +81,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const location = { dataDir, secret: store.secret, ...(databaseUrl === undefined ? {} : { databaseUrl }) };
     const threads = createReadingThreads(location, options.threadLimits);
     const closing = new AbortController();
+    const observer = createObserver({ onLine: options.onRequestLine, measureVault: () => measureVaultFiles(options) });
     let url = publicUrl ?? "";
     collecting = options.startCollecting?.({ store, onBug });
     const app = createApp({
@@ -82,6 +89,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       localUrl: () => url,
       threads,
       onBug,
+      observer,
+      metricsToken: options.metricsToken,
       ...(publicUrl === undefined ? {} : { publicUrl }),
       ...(allowedHosts === undefined ? {} : { allowedHosts }),
       ...(clientQueries === undefined ? {} : { clientQueries }),
@@ -100,7 +109,11 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
         headersTimeout: limits.headersMs,
         connectionsCheckingInterval: limits.checkEveryMs,
       },
-      (request, response) => (closing.signal.aborted ? refuseRequest(response) : void answer(request, response)),
+      (request, response) => {
+        observer.observe(request, response);
+        if (closing.signal.aborted) refuseRequest(response);
+        else void answer(request, response);
+      },
     );
     limitConnections(server, limits);
     answerMalformedRequests(server);
@@ -127,6 +140,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       ...(demoToken === undefined ? {} : { demoToken }),
       async close() {
         clearInterval(keeping);
+        observer.close();
         closing.abort();
         await Promise.all([listening.close(), options.imports?.close(), collecting?.close()]);
         await threads.close();

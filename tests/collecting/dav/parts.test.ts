@@ -46,7 +46,6 @@ describe("a collection of calendars", () => {
       isFullRefresh: false,
       cursors,
       stateFolder: folder,
-      canPutBlobs: false,
       wants: () => true,
       putRecord: async (_stream, key) => !key.includes("long") && outcome.put.push(key) > 0,
       deleteRecord: async (_stream, key) => void outcome.deleted.push(key),

@@ -3,11 +3,12 @@ import { networkInterfaces } from "node:os";
 import { commandName } from "@pdpp/agent-setup/command-name";
 import { PdppError } from "@pdpp/contract/errors";
 import type { OwnerApi } from "@pdpp/contract/owner";
+import { hasTokenForm } from "@pdpp/server/auth/tokens";
 import { isOwnNetwork } from "@pdpp/server/http/hosts";
 import { listOwners } from "@pdpp/server/owner/owners";
 import type { StoreLocation } from "@pdpp/server/store/store";
 import { getErrorCode, getErrorMessage } from "@pdpp/server/system-error";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import {
   getCredentialPath,
   readCredential,
@@ -26,6 +27,7 @@ import {
   onRun,
   parseIntegerBetween,
 } from "../../runtime/command.ts";
+import { UsageError } from "../../runtime/failure.ts";
 import type { Output } from "../../runtime/output.ts";
 import { removeServerFile, writeServerFile } from "../../runtime/server-file.ts";
 import { openOwner, withVault } from "../../runtime/vault.ts";
@@ -43,6 +45,7 @@ interface ServeOptions {
   readonly dataDir?: string;
   readonly importPaths?: boolean;
   readonly sync: boolean;
+  readonly log?: "json";
 }
 
 /** Ctrl-C arrives twice if an older Node started us: from the terminal and forwarded. */
@@ -62,10 +65,12 @@ export function addServe(program: Command): void {
     .option("--no-client-queries", "stop clients from using filters, expansions and views")
     .option("--import-paths", "let owners import files of this computer by path, wherever they sign in from")
     .option("--no-sync", "do not collect sources by itself")
-    .option("--strict-log", "reject reads that cannot be written to the access log");
+    .option("--strict-log", "reject reads that cannot be written to the access log")
+    .addOption(new Option("--log <format>", "print a line for each request on stdout").choices(["json"]));
   onRun(serving, async ({ options, out, location: chosen }: Call<ServeOptions>) => {
     // From the start, so that a server that is stopped while it starts closes its vault too.
     const stopRequested = waitForSignal();
+    const metricsToken = readMetricsToken(process.env.PDPP_METRICS_TOKEN);
     const location = options.demo ? resolveDemoLocation(chosen, options) : chosen;
     // Report a vault that cannot be opened like every other command does.
     await withVault(location, async (store) => {
@@ -76,7 +81,6 @@ export function addServe(program: Command): void {
     const { createImportService } = await import("@pdpp/importing/service/import-service");
     const { createSourceService } = await import("@pdpp/collecting/service/source-service");
     const { createSourceSignIn, listAddableConnectors } = await import("@pdpp/collecting/service/builtin-sources");
-    const { openSourceCredentials } = await import("../source/open-credentials.ts");
     const { dataDir, databaseUrl } = location;
     const openCredentials = (owner: OwnerApi) => openSourceCredentials(owner, location);
     const { importPaths, publicUrl, demo, strictLog, allowedHost: allowedHosts } = options;
@@ -98,6 +102,8 @@ export function addServe(program: Command): void {
           openCredentials,
           signIn: createSourceSignIn(dataDir, openCredentials),
         }),
+      ...(options.log === undefined ? {} : { onRequestLine: printLine }),
+      ...metricsToken,
       ...omitUndefined({ importPaths, publicUrl, demo, strictLog, allowedHosts }),
     });
     const server = await starting.catch(async (error: unknown) => {
@@ -121,6 +127,14 @@ export function addServe(program: Command): void {
     await server.close();
   });
 }
+
+function readMetricsToken(token: string | undefined): { metricsToken?: string } {
+  if (!token) return {};
+  if (hasTokenForm(token)) return { metricsToken: token };
+  throw new UsageError("PDPP_METRICS_TOKEN must have 16 to 512 printable characters without spaces");
+}
+
+const printLine = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** The port is most often taken by another pdpp. */
 async function describePortConflict(
