@@ -26,10 +26,10 @@ const usage = `npm run bench -- [options]
   --only PART         search, export, hosted, import or imap (of --records mails), or console
   --vault FOLDER      with --only console: keep the vault there, and use it if it exists
   --json FILE         also write the figures as JSON
-  --write             also replace the table in docs/benchmarks.md
+  --write             also replace the table in docs/testing/benchmarks.md
   --check             exit with 1 if a figure exceeds its limit
 
-docs/benchmarks.md says what is measured.`;
+docs/testing/benchmarks.md says what is measured.`;
 
 const { values: options } = parseArgs({
   options: {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import { createMetrics } from "./metrics.ts";
-import { nameMethod, nameRoute } from "./route-name.ts";
+import { describeRoute, normalizeMethod } from "./route-name.ts";
 
 export interface ObserverOptions {
   /** Receives one JSON line for each request that has ended. */
@@ -27,8 +27,8 @@ export function createObserver({ onLine, measureVault }: ObserverOptions): Obser
     observe(request, response) {
       const startedAt = performance.now();
       metrics.start();
-      const method = nameMethod(request.method);
-      const route = nameRoute(method, request.url?.split(/[?#]/, 1)[0] ?? "");
+      const method = normalizeMethod(request.method);
+      const route = describeRoute(method, request.url?.split(/[?#]/, 1)[0] ?? "");
       response.once("close", () => {
         const seconds = (performance.now() - startedAt) / 1000;
         // The client left before there was an answer.

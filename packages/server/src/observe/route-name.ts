@@ -6,7 +6,7 @@ const fixedPaths: ReadonlySet<string> = new Set(["/", "/mcp", "/healthz", "/read
 const knownFolders: ReadonlySet<string> = new Set([".well-known", "oauth", "assets", "sign-in"]);
 
 /** The route of a path without anything that a client or a record chose. */
-export function nameRoute(method: string, pathname: string): string {
+export function describeRoute(method: string, pathname: string): string {
   if (fixedPaths.has(pathname)) return pathname;
   if (pathname.startsWith("/v1/")) {
     const wanted = method === "HEAD" ? "GET" : method;
@@ -20,5 +20,5 @@ export function nameRoute(method: string, pathname: string): string {
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** A client can send any word as a method. */
-export const nameMethod = (method: string | undefined): string =>
+export const normalizeMethod = (method: string | undefined): string =>
   method !== undefined && methods.has(method) ? method : "_OTHER";
