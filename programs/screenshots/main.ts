@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { serve } from "@pdpp/server/main";
+import { createSampleSources } from "@pdpp/test-support/web/sample-sources";
 import { createImportService } from "#importing/service/import-service";
 import { openChromium, signIn } from "../../tests/browser/chromium.ts";
 import { hasFixtures, importFixtures, takeFixturePictures } from "./fixture-pictures.ts";
@@ -59,7 +60,15 @@ if (options.fixtures !== undefined) importFixtures(dataDir);
 const port = await findFreePort();
 const imports = await createImportService({ dataDir });
 const demo = options.fixtures === undefined;
-const running = await serve({ dataDir, port, host: "127.0.0.1", publicUrl: site, demo, imports });
+const running = await serve({
+  dataDir,
+  port,
+  host: "127.0.0.1",
+  publicUrl: site,
+  demo,
+  imports,
+  startCollecting: (parts) => createSampleSources({ ...parts, dataDir }, "Mail account").service,
+});
 // Pictures show the default address, whichever port the server uses.
 const browser = await openChromium([`--host-resolver-rules=MAP localhost:7663 127.0.0.1:${port}`]);
 try {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Page } from "playwright-core";
 import { navigate, signIn } from "../../tests/browser/chromium.ts";
 import { takeImportPictures } from "./import-pictures.ts";
+import { takeSourcePictures } from "./source-pictures.ts";
 import { takeViewPictures } from "./view-pictures.ts";
 
 /** Walks through the pages and takes pictures. */
@@ -209,4 +210,5 @@ export async function takePictures({ page, site, origin, signInUrl, shoot }: Pic
   await shoot("as-agent");
   await takeViewPictures(page, site, shoot);
   await takeImportPictures(page, site, shoot);
+  await takeSourcePictures(page, site, shoot);
 }

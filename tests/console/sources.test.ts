@@ -1,106 +1,34 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { parseManifest } from "@pdpp/contract/manifest";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { readElementText, signInOwner, site } from "@pdpp/test-support/web/owner-pages";
 import type { Person, VisitedPage } from "@pdpp/test-support/web/person";
+import { createSampleSources, type SampleSources } from "@pdpp/test-support/web/sample-sources";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listSetupFields } from "#collecting/install/setup-fields";
-import { collect } from "#collecting/run/collect";
-import { createSourceService } from "#collecting/service/source-service";
 import { createApp } from "#server/app";
-import { manifest, prelude } from "../collecting/connector.ts";
 import { stage } from "../oauth/agent.ts";
 
-const asking = {
-  ...manifest,
-  display_name: "Sample <b>mail</b>",
-  setup: {
-    credential_capture: {
-      fields: [
-        { name: "account", label: "Email address", env: "ACCOUNT", secret: false, required: true },
-        { name: "password", label: "App password", env: "PASSWORD", required: true },
-        { name: "folder", env: "FOLDER", secret: false, required: false },
-      ],
-    },
-  },
+const failOnBug = (error: unknown): never => {
+  throw error;
 };
-
-/** Signs in with the password, asks for a code if a person is there, and skips something. */
-const script = `${prelude}
-if (process.env.PASSWORD !== "right-horse") {
-  await done("failed", { error: { code: "auth", message: "the server refused " + process.env.PASSWORD, retryable: false, recovery_hint: "refresh_credentials" } });
-  await leave(1);
-} else {
-  let code = "none";
-  if (start.bindings.interactive) {
-    await say({ type: "PROGRESS", message: "Signing in", count: 1, total: 4 });
-    await say({ type: "INTERACTION", request_id: "q1", kind: "otp", message: "Enter the <i>code</i> we sent", timeout_seconds: 240 });
-    const { status, data } = await reply();
-    code = status + " " + (data?.code ?? "");
-  }
-  await record("notes", "n1", { body: code });
-  await record("notes", "bad", { count: "not a number" });
-  await say({ type: "SKIP_RESULT", stream: "tasks", reason: "forbidden", message: "no access to tasks" });
-  await state("notes", { full: start.collection_mode });
-  await done();
-  await leave();
-}
-`;
 
 describe.each(surfaceEngines)("the pages of sources, on %s", (engine) => {
   let vault: TestVault;
   let api: OwnerApi;
   let owner: Person;
-  let service: ReturnType<typeof createSourceService>;
-  const saved = new Map<string, Readonly<Record<string, string>>>();
-  const folder = mkdtempSync(join(tmpdir(), "pdpp-connector-"));
+  let service: SampleSources["service"];
+  let saved: SampleSources["saved"];
   beforeAll(async () => {
     vault = await createVault(engine);
     api = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
-    writeFileSync(join(folder, "index.mjs"), script);
-    const declaration = parseManifest(asking);
-    service = createSourceService({
-      store: vault.store,
-      dataDir: vault.dataDir,
-      env: {},
-      isScheduled: false,
-      onBug: (error) => {
-        throw error;
-      },
-      connectors: [
-        {
-          key: "sample",
-          title: declaration.displayName,
-          records: declaration,
-          fields: listSetupFields(declaration.manifest),
-          createSettings: (values) => ({ values }),
-        },
-      ],
-      signIn: {
-        listFields: async () => listSetupFields(declaration.manifest).filter(({ isSecret }) => isSecret),
-        save: async (_owner, id, values) => void saved.set(id, values),
-      },
-      sync: (by, { source_id: sourceId }, handlers) => {
-        const connector = { declaration, folder, entry: "index.mjs" };
-        return collect(by, {
-          sourceId,
-          connectionId: sourceId,
-          connector,
-          loadSecrets: async () => saved.get(sourceId) ?? {},
-          ...handlers,
-        });
-      },
-    });
-    owner = await signInOwner(stage(vault, [createApp({ store: vault.store, sources: service })]));
+    const { store, dataDir } = vault;
+    const sample = createSampleSources({ store, dataDir, onBug: failOnBug });
+    ({ service, saved } = sample);
+    owner = await signInOwner(stage(vault, [createApp({ store: vault.store, sources: sample.service })]));
   });
   afterAll(async () => {
     await service.close();
     await vault.drop();
-    rmSync(folder, { recursive: true, force: true });
   });
   const page = `${site}/source/sample`;
   const open = () => owner.open(page);

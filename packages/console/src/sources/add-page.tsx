@@ -63,7 +63,7 @@ const renderForm = (kind: SourceForm, { given, fault, viewer }: AddView): Html =
         {asSentence(fault)}
       </p>
     )}
-    <form method="post" action="/sources/add" class="fields">
+    <form method="post" action="/sources/add" class="source-form">
       {renderCsrfField(viewer)}
       <input type="hidden" name="kind" value={kind.key} />
       {renderFields(kind.fields, given.values)}

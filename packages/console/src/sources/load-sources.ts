@@ -30,11 +30,21 @@ export interface AllSources {
   readonly stored: readonly StoredSource[];
 }
 
+/** A run that this server has started but not yet recorded counts as well. */
+export const asRunning = (source: SourceDocument, isRunning: boolean): SourceDocument =>
+  isRunning ? { ...source, status: "running" } : source;
+
 /** Those that need the owner first, then by name. */
-export async function loadSources(owner: OwnerApi, names: Names, now: number): Promise<AllSources> {
+export async function loadSources(
+  owner: OwnerApi,
+  names: Names,
+  now: number,
+  isRunning: (sourceId: string) => boolean = () => false,
+): Promise<AllSources> {
   const [connections, { time_zone: zone }] = [await owner.connections.list(), await owner.self()];
   const byId = new Map(connections.map((connection) => [connection.connection_id, connection]));
-  const live = (await owner.sources.list()).map((source): LiveSource => {
+  const live = (await owner.sources.list()).map((stored): LiveSource => {
+    const source = asRunning(stored, isRunning(stored.source_id));
     const connection = byId.get(source.connection_id ?? "");
     return {
       source,

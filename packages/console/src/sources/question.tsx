@@ -11,17 +11,18 @@ export const renderQuestion = (question: SourceQuestion, sourceId: string, viewe
     <h2 id="question-title">{titles[question.kind]}</h2>
     <p>The connector says:</p>
     <blockquote>{renderText(question.message)}</blockquote>
-    <form method="post" action={`${getSourceUrl(sourceId)}/answer`} class="fields">
+    <form method="post" action={`${getSourceUrl(sourceId)}/answer`} class="source-form">
       {renderCsrfField(viewer)}
       <input type="hidden" name="question" value={question.id} />
       {renderFields(question.fields, {})}
       <p class="soft">{formatTimeLeft(question.expiresAt - now)}</p>
       <div class="buttons">
-        <button name="act" value="decline" formnovalidate>
-          Decline
-        </button>
+        {/* First, because the Enter key presses the first button. */}
         <button class="yes" name="act" value="answer">
           {question.fields.length === 0 ? "Done" : "Continue"}
+        </button>
+        <button name="act" value="decline" formnovalidate>
+          Decline
         </button>
       </div>
     </form>

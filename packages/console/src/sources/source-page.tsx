@@ -23,6 +23,8 @@ export interface SourceView {
   readonly source: SourceDocument;
   readonly label: string;
   readonly status: SourceStatus;
+  /** Of its connection. */
+  readonly records: number;
   readonly runs: readonly RunDocument[];
   /** The run number that the next page starts after. */
   readonly next: number | undefined;
@@ -70,11 +72,15 @@ export function renderSourcePage(view: SourceView): Html {
         {source.connection_id !== undefined &&
           renderTerm(
             "Records",
-            <a href={buildUrl("/settings/source", { id: source.connection_id })}>See and manage</a>,
+            <>
+              {formatNumber(view.records)} ·{" "}
+              <a href={buildUrl("/settings/source", { id: source.connection_id })}>Manage</a>
+            </>,
           )}
       </dl>
+      {status.state === "needs_owner" && renderCredentials(view)}
       {view.canRun ? renderButtons(view) : renderElsewhere()}
-      {renderCredentials(view)}
+      {status.state !== "needs_owner" && renderCredentials(view)}
       {renderRuns(view)}
       {renderScheduleForm(source, viewer)}
       {renderRemoval(view)}
@@ -110,12 +116,14 @@ const renderProgress = (progress: SourceProgress | undefined): Html => (
 );
 
 /** Each button is a form, so that it works without scripts. */
-function renderButtons({ source, viewer, activity }: SourceView): Html {
+function renderButtons({ source, viewer, activity, status }: SourceView): Html {
+  // Another attempt would fail in the same way.
+  const isUseful = status.state !== "needs_owner";
   const renderButton = (action: string, label: string, more: Html = <></>): Html => (
     <form method="post" action={`${getSourceUrl(source.source_id)}/${action}`}>
       {renderCsrfField(viewer)}
       {more}
-      <button class={action === "run" && label === "Run now" ? "yes" : undefined}>{label}</button>
+      <button class={isUseful && label === "Run now" ? "yes" : undefined}>{label}</button>
     </form>
   );
   return (
@@ -137,7 +145,7 @@ const renderElsewhere = (): Html => (
 function renderCredentials({ source, credentialFields, status, viewer }: SourceView): Html {
   if (credentialFields.length === 0) return <></>;
   const form = (
-    <form method="post" action={`${getSourceUrl(source.source_id)}/credentials`} class="fields">
+    <form method="post" action={`${getSourceUrl(source.source_id)}/credentials`} class="source-form">
       {renderCsrfField(viewer)}
       {renderFields(credentialFields, {})}
       <div class="buttons">

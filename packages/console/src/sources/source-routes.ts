@@ -12,7 +12,7 @@ import { readFormField } from "../settings/settings.ts";
 import type { OwnerSession } from "../sign-in/sign-in-service.ts";
 import { renderAddPage } from "./add-page.tsx";
 import { readFields } from "./fields.tsx";
-import { loadSources, nameSource } from "./load-sources.ts";
+import { asRunning, loadSources, nameSource } from "./load-sources.ts";
 import { renderSourcePage } from "./source-page.tsx";
 import type { NewSource, SourceService } from "./source-service.ts";
 import { getSourceUrl, renderSourcesPage } from "./sources-page.tsx";
@@ -35,7 +35,7 @@ export function addSourceRoutes({ page, action, wizard }: Guard, parts: ConsoleP
     const owner = getOwner(session);
     const names = await loadNames(owner);
     const view = {
-      ...(await loadSources(owner, names, now())),
+      ...(await loadSources(owner, names, now(), (id) => sources?.getActivity(session, id) !== undefined)),
       names,
       canRun: sources !== undefined,
       confirmation: await findConfirmation(c, session),
@@ -69,22 +69,22 @@ export function addSourceRoutes({ page, action, wizard }: Guard, parts: ConsoleP
   const showSource = async (c: Context, session: OwnerSession, viewer: Viewer, fault?: string): Promise<Response> => {
     const id = readId(c);
     const owner = getOwner(session);
-    const [source, names, { time_zone: zone }] = [
-      await owner.sources.get(id),
-      await loadNames(owner),
-      await owner.self(),
-    ];
+    const activity = sources?.getActivity(session, id);
+    const source = asRunning(await owner.sources.get(id), activity !== undefined);
+    const [names, { time_zone: zone }] = [await loadNames(owner), await owner.self()];
     const before = /^\d{1,12}$/.exec(c.req.query("before") ?? "")?.[0];
     const runs = await owner.sources.listRuns(id, runsPerPage + 1, before === undefined ? undefined : Number(before));
     const shown = runs.slice(0, runsPerPage);
+    const connection = (await owner.connections.list()).find((each) => each.connection_id === source.connection_id);
     const view = {
       source,
+      records: connection?.record_count ?? 0,
       label: nameSource(source, names),
       status: describeSourceStatus(source, now(), zone),
       runs: shown,
       next: runs.length > runsPerPage ? shown.at(-1)?.run_number : undefined,
       isFirst: before === undefined,
-      activity: sources?.getActivity(session, id),
+      activity,
       credentialFields: (await sources?.listCredentialFields(session, id)) ?? [],
       canRun: sources !== undefined,
       confirmation: await findConfirmation(c, session),

@@ -65,7 +65,7 @@ const renderLive = (view: SourcesView): Html =>
     {
       label: "Collected sources",
       className: "imports sources",
-      columns: ["Source", "Status", "Last result", "Next run", { number: "Records" }, ""],
+      columns: ["Source", "Status", "Last result", "Next run", { number: "Records" }, "Actions"],
     },
     <tbody>{view.live.map((each) => renderLiveRow(each, view))}</tbody>,
   );
@@ -153,7 +153,7 @@ const renderStored = ({ stored, names }: SourcesView): Html => (
       {
         label: "Imported sources",
         className: "imports sources",
-        columns: ["Source", "Status", { number: "Records" }, ""],
+        columns: ["Source", "Status", { number: "Records" }, "Actions"],
       },
       <tbody>{stored.map((each) => renderStoredRow(each, names))}</tbody>,
     )}
@@ -174,7 +174,7 @@ const renderStoredRow = ({ id, label, kind, records, exportedAt }: StoredSource,
     <td class="status">
       <span class="state">
         <span class="shape ring" aria-hidden="true"></span>
-        <span>{exportedAt === undefined ? "Not collected" : <>As of {renderDay(exportedAt)}</>}</span>
+        <span>{exportedAt === undefined ? "Added by hand" : <>As of {renderDay(exportedAt)}</>}</span>
       </span>
     </td>
     <td class="number">
