@@ -802,4 +802,33 @@ export const mutations: readonly Mutation[] = [
     by: "tests/collecting/credentials/oauth-sign-in.test.ts",
     args: ["-t", "COL-57"],
   },
+  {
+    name: "all long loops continue in the same turn of the event loop",
+    file: `${server}/store/engine/yield-to-event-loop.ts`,
+    find: "if (waiting.length === 1) setImmediate(continueNext);",
+    replace: "setImmediate(continueNext);",
+    by: "packages/server/src/store/engine/yield-to-event-loop.test.ts",
+  },
+  {
+    name: "a piece of an export leaves a record out of the log",
+    file: `${server}/read/export/export-piece.ts`,
+    find: "versions.push(...disclosure.versions);",
+    replace: "versions.push(...disclosure.versions.slice(1));",
+    by: "tests/readers/export-pieces.test.ts",
+  },
+  {
+    name: "idle reading threads stay forever",
+    file: `${server}/http/threads/reading-threads.ts`,
+    find: "if (at < 0 || running.size === 1) return;",
+    replace: "if (at < 0 || running.size <= 3) return;",
+    by: "tests/readers/closing.test.ts",
+    args: ["-t", "FAIR-7"],
+  },
+  {
+    name: "waits for locks end when the clock is set forward",
+    file: `${server}/store/engine/sqlite/lock-wait.ts`,
+    find: "const isLastTry = readMonotonicClock() >= until;",
+    replace: "const isLastTry = Date.now() >= until;",
+    by: "packages/server/src/store/engine/sqlite/lock-wait.test.ts",
+  },
 ];

@@ -9,7 +9,7 @@ import { sqliteDialect } from "./dialect.ts";
 import {
   computeDeadline,
   lockTimeoutMs as defaultLockTimeoutMs,
-  readSteadyClock,
+  readMonotonicClock,
   translateBusyError,
 } from "./lock-wait.ts";
 import { createClosedError, createPool } from "./pool.ts";
@@ -68,7 +68,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
   /** A reader of an old state keeps the log from being truncated. If the log has become much too long, wait for the reader. */
   const shortenLog = async (): Promise<void> => {
     for (const until = computeDeadline(lockTimeoutMs); getLogSize() > logBytes; await wait(logPauseMs)) {
-      if ((await truncateLog()) || getLogSize() < logOverrunFactor * logBytes || readSteadyClock() > until) return;
+      if ((await truncateLog()) || getLogSize() < logOverrunFactor * logBytes || readMonotonicClock() > until) return;
     }
   };
   const yieldToWriters = async (): Promise<void> => {

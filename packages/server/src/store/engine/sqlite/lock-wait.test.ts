@@ -19,7 +19,7 @@ it.each([
     return "done";
   });
   expect([found, tries]).toEqual(["done", 5]);
-  // The deadline has passed by the steady clock, whatever the other one says.
+  // The deadline has passed by the monotonic clock, whatever the other one says.
   await expect(retryWhileLocked(computeDeadline(-1), () => Promise.reject(busy))).rejects.toBe(busy);
   await expect(
     retryWhileLocked(computeDeadline(-1), () => {

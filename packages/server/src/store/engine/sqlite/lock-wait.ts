@@ -15,15 +15,15 @@ export const isBusy = (error: unknown): boolean =>
   error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === busyCode;
 
 /** Milliseconds of a clock that every thread shares and that nobody can set. */
-export const readSteadyClock = (): number => Number(process.hrtime.bigint() / 1_000_000n);
+export const readMonotonicClock = (): number => Number(process.hrtime.bigint() / 1_000_000n);
 
-/** When to stop waiting for a lock, by the steady clock. */
-export const computeDeadline = (waitMs: number = lockTimeoutMs): number => readSteadyClock() + waitMs;
+/** When to stop waiting for a lock, by the monotonic clock. */
+export const computeDeadline = (waitMs: number = lockTimeoutMs): number => readMonotonicClock() + waitMs;
 
 /** Retries while the database is locked; after `until`, tries once more and gives up. */
 export async function retryWhileLocked<T>(until: number, work: () => T): Promise<T> {
   for (;;) {
-    const isLastTry = readSteadyClock() >= until;
+    const isLastTry = readMonotonicClock() >= until;
     try {
       return work();
     } catch (error) {

@@ -18,7 +18,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { ReadOnlyReason } from "../engine.ts";
 import { isRunning } from "../is-running.ts";
 import { openConnection, type SqliteConnection } from "./connection.ts";
-import { computeDeadline, isBusy, readSteadyClock } from "./lock-wait.ts";
+import { computeDeadline, isBusy, readMonotonicClock } from "./lock-wait.ts";
 
 /**
  * While a vault is open, its newest records are in `vault.db-wal`, and a copy of `vault.db` alone opens as an older or empty vault.
@@ -203,7 +203,7 @@ function enterWalMode(db: DatabaseSync, waitMs: number): void {
       db.exec("PRAGMA journal_mode = WAL");
       return;
     } catch (error) {
-      if (readSteadyClock() > until || !isBusy(error)) throw error;
+      if (readMonotonicClock() > until || !isBusy(error)) throw error;
       sleepSync(pauseMs);
     }
   }
