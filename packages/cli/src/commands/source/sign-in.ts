@@ -31,9 +31,9 @@ interface SignInOptions {
 
 export function addSignIn(group: Command): void {
   const signIn = addCommand(group, "sign-in <id>", "Save what a source signs in with, or renew it", [
-    "pdpp source sign-in imap-ada",
-    "pdpp source sign-in imap-ada --password-file secret.txt --verify",
-    "pdpp source sign-in imap-ada --oauth google --client-id ID --client-secret-file secret.txt",
+    "pdpp source sign-in imap",
+    "pdpp source sign-in imap --password-file secret.txt --verify",
+    "pdpp source sign-in imap --oauth google --client-id ID --client-secret-file secret.txt",
   ])
     .option("--password-file <file>", "file with the password (default: ask, or read standard input)")
     .addOption(new Option("--oauth <provider>", "sign in at a provider instead").choices(providerNames))
