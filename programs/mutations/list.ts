@@ -8,6 +8,7 @@ const mcp = "packages/mcp/src";
 const evidence = "packages/evidence/src";
 const cli = "packages/cli/src";
 const pages = "packages/console/src";
+const imap = "packages/connectors/src/imap";
 /** Caught by the walk over the owner's pages. */
 const atTheConsole = { by: "walk", args: ["--console", "--seed", "13", "--vaults", "12"] } as const;
 
@@ -801,6 +802,42 @@ export const mutations: readonly Mutation[] = [
     replace: ";",
     by: "tests/collecting/credentials/oauth-sign-in.test.ts",
     args: ["-t", "COL-57"],
+    name: "a mail account is opened for writing",
+    file: `${imap}/account.ts`,
+    find: "readOnly: true, ...changes",
+    replace: "readOnly: false, ...changes",
+    by: "tests/collecting/imap/account.test.ts",
+    args: ["-t", "COL-91"],
+  },
+  {
+    name: "an answer that is too short is taken for deletions",
+    file: `${imap}/compare-folder.ts`,
+    find: "if (found.length !== folder.count()) throw createLostConnection();",
+    replace: "",
+    by: "tests/collecting/imap/labels.test.ts",
+  },
+  {
+    name: "mails are deleted before all folders were read",
+    file: `${imap}/collect-changes.ts`,
+    find: "isCollected ? await this.#attempt(() => this.#settleAffected()) : failure",
+    replace: "failure ?? (await this.#attempt(() => this.#settleAffected()))",
+    by: "tests/collecting/imap/protocol.test.ts",
+    args: ["-t", "COL-95"],
+  },
+  {
+    name: "a mail with another's Message-ID replaces it",
+    file: `${imap}/mails.ts`,
+    find: "known !== undefined && known.identity !== 0 && known.identity !== identity",
+    replace: "false",
+    by: "tests/collecting/imap/protocol.test.ts",
+    args: ["-t", "COL-99"],
+  },
+  {
+    name: "headers that a mailbox file adds count for a mail's id",
+    file: "packages/importers/src/formats/mail/headers.ts",
+    find: 'const own = head.replace(addedHeader, "");',
+    replace: "const own = head;",
+    by: "tests/collecting/imap/exports.test.ts",
   },
   {
     name: "all long loops continue in the same turn of the event loop",

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { createRandom } from "@pdpp/test-support/vitest/random";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { driveConnector } from "./independent-driver.ts";
-import { LabelServer } from "./label-server.ts";
 import { writeMail } from "./mails.ts";
+import { ScriptedServer } from "./scripted-server.ts";
 
 describe("a mail account with labels", () => {
   const dice = createRandom(41);
   const state = mkdtempSync(join(tmpdir(), "pdpp-labels-"));
-  const server = new LabelServer();
+  const server = new ScriptedServer();
   let cursors: Record<string, unknown> | null = null;
   beforeAll(() => server.start());
   afterAll(async () => {
@@ -18,10 +18,12 @@ describe("a mail account with labels", () => {
     rmSync(state, { recursive: true, force: true });
   });
 
-  const sync = async () => {
+  const drive = () => {
     const address = { IMAP_HOST: "127.0.0.1", IMAP_PORT: String(server.port), IMAP_SECURITY: "none" };
-    const env = { ...address, IMAP_USER: "u", IMAP_PASSWORD: "p", PDPP_STATE_DIR: state };
-    const { messages, cursors: saved } = await driveConnector(env, cursors);
+    return driveConnector({ ...address, IMAP_USER: "u", IMAP_PASSWORD: "p", PDPP_STATE_DIR: state }, cursors);
+  };
+  const sync = async () => {
+    const { messages, cursors: saved } = await drive();
     expect(messages.at(-1)).toMatchObject({ type: "DONE", status: "succeeded" });
     cursors = { ...cursors, ...saved };
     return messages
@@ -58,5 +60,22 @@ describe("a mail account with labels", () => {
       { key: name(2), op: "delete" },
     ]);
     expect(await sync()).toEqual([]);
+  });
+
+  it("[COL-95] does not take an answer that is too short for deletions", async () => {
+    server.remove(1);
+    server.shortSearches = 1;
+    expect(await sync()).toMatchObject([{ key: name(1), op: "delete" }]);
+    expect(server.shortSearches).toBe(0);
+    expect(await sync()).toEqual([]);
+  });
+
+  it("[COL-97] does not ask for another password when there are too many connections", async () => {
+    server.refusal = "[LIMIT] Maximum number of connections exceeded";
+    const failed = (await drive()).messages.at(-1);
+    expect(failed?.error).toMatchObject({ code: "server_busy", recovery_hint: "retry_by_runtime" });
+    server.refusal = "[AUTHENTICATIONFAILED] Invalid credentials";
+    expect((await drive()).messages.at(-1)?.error).toMatchObject({ recovery_hint: "refresh_credentials" });
+    server.refusal = undefined;
   });
 });

@@ -68,6 +68,26 @@ describe(`the IMAP connector under another host${dovecotLacks === undefined ? ""
     }
   });
 
+  test("[COL-95] reports deletions only after all folders were read", async () => {
+    const kept = { ...env, PDPP_STATE_DIR: state, IMAP_MAILS_PER_RUN: "1" };
+    for (const name of readdirSync(state)) rmSync(join(state, name));
+    const { cursors } = await driveConnector({ ...kept, IMAP_MAILS_PER_RUN: "" });
+    await server.change("move", "-u", user, "Lists", "mailbox", "Sent", "uid", "2");
+    await server.change("move", "-u", user, "INBOX", "mailbox", "Sent", "uid", "3");
+    await server.change("expunge", "-u", user, "mailbox", "Sent", "uid", "4");
+    const first = await driveConnector(kept, cursors);
+    const [early, ...more] = listRecords(first.messages, "messages");
+    expect(more).toEqual([]);
+    const second = await driveConnector(kept, first.cursors);
+    const [late, gone] = listRecords(second.messages, "messages");
+    expect([early, late].map((record) => JSON.stringify(record?.data?.labels)).sort()).toEqual([
+      '["INBOX"]',
+      '["Lists"]',
+    ]);
+    expect(gone).toMatchObject({ key: "mail-7@example.org", op: "delete" });
+    expect((await driveConnector(kept, second.cursors)).messages).toHaveLength(1);
+  });
+
   test("[COL-98] rebuilds what it knew from headers if that is lost", async () => {
     const kept = { ...env, PDPP_STATE_DIR: state };
     for (const name of readdirSync(state)) rmSync(join(state, name));

@@ -14,9 +14,13 @@ export interface LabelledMail {
 
 const capabilities = "IMAP4rev1 ID ENABLE X-GM-EXT-1 CONDSTORE SPECIAL-USE LIST-STATUS LIST-EXTENDED";
 
-export class LabelServer {
+export class ScriptedServer {
   readonly mails: LabelledMail[] = [];
   readonly opened: string[] = [];
+  /** So many answers to a search of all mails lack the last one. */
+  shortSearches = 0;
+  /** How signing in fails. */
+  refusal: string | undefined;
   port = 0;
   #modseq = 100;
   #nextUid = 1;
@@ -65,7 +69,8 @@ export class LabelServer {
     createInterface({ input: socket }).on("line", (line) => {
       const [, tag = "*", command = ""] = /^(\S+) (.*)$/.exec(line) ?? [];
       for (const answer of this.#answer(command)) socket.write(`* ${answer}\r\n`);
-      socket.write(`${tag} OK done\r\n`);
+      const isRefused = this.refusal !== undefined && command.startsWith("LOGIN");
+      socket.write(isRefused ? `${tag} NO ${this.refusal}\r\n` : `${tag} OK done\r\n`);
       if (command === "LOGOUT") socket.end();
     });
   }
@@ -76,7 +81,7 @@ export class LabelServer {
     if (name === "ENABLE") return ["ENABLED CONDSTORE"];
     if (name === "LIST") return this.#list(command);
     if (name === "EXAMINE") return this.#open(command);
-    if (name === "UID SEARCH") return [`SEARCH ${this.#select(/(?:UID )?(\S+)$/.exec(command)?.[1] ?? "").join(" ")}`];
+    if (name === "UID SEARCH") return [`SEARCH ${this.#search(/(?:UID )?(\S+)$/.exec(command)?.[1] ?? "").join(" ")}`];
     if (name === "UID FETCH") return this.#fetch(command);
     return [];
   }
@@ -100,6 +105,13 @@ export class LabelServer {
       `OK [UIDNEXT ${this.#nextUid}] next`,
       `OK [HIGHESTMODSEQ ${this.#modseq}] modseq`,
     ];
+  }
+
+  #search(range: string): number[] {
+    const found = this.#select(range);
+    if (range !== "ALL" || this.shortSearches === 0) return found;
+    this.shortSearches -= 1;
+    return found.slice(0, -1);
   }
 
   #select(range: string): number[] {
