@@ -9,7 +9,7 @@ import { createRandom } from "@pdpp/test-support/vitest/random";
 import { appleHealthGenerator } from "../../tests/importers/generators/activity/apple-health.ts";
 import { googleTimelineGenerator } from "../../tests/importers/generators/activity/google-timeline.ts";
 import type { Generator } from "../../tests/importers/generators/generator.ts";
-import { writeMailbox } from "./mailbox.ts";
+import { writeMailbox } from "./mail/mailbox.ts";
 import type { Figure } from "./measure.ts";
 import { measureRepeats } from "./repeat/repeat.ts";
 

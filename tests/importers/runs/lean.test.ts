@@ -6,7 +6,7 @@ import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
 import { measureProcess } from "@pdpp/test-support/processes/measure-process";
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { afterAll, expect, it } from "vitest";
-import { writeMailbox } from "../../../programs/bench/mailbox.ts";
+import { writeMailbox } from "../../../programs/bench/mail/mailbox.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pdpp-lean-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,9 +5,9 @@ import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
 import { measureWholeTree, type WholeTree } from "@pdpp/test-support/processes/measure-whole-tree";
 import { watchAccount } from "#connectors/imap/watch-account";
 import { splitMails } from "#importers/formats/mail/split";
-import { type Dovecot, dovecotLacks, password, startDovecot, user } from "../../tests/collecting/imap/dovecot.ts";
+import { type Dovecot, dovecotLacks, password, startDovecot, user } from "../../../tests/collecting/imap/dovecot.ts";
+import { calculateMedian, type Figure } from "../measure.ts";
 import { writeMailbox } from "./mailbox.ts";
-import { calculateMedian, type Figure } from "./measure.ts";
 
 const folders = 12;
 const idleMails = 100_000;

@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 import { createRandom } from "@pdpp/test-support/vitest/random";
-import { drawSentence } from "../../tests/importers/generators/generator.ts";
+import { drawSentence } from "../../../tests/importers/generators/generator.ts";
 
 const bodyBytes = 10_700;
 
