@@ -14,7 +14,13 @@ const defineFields = (plural: string, more: readonly SettingField[] = []): Setti
   },
   { name: "user", label: "User", env: "DAV_USER", description: "Defaults to your address.", example: "ada" },
   { name: "password", label: "Password or app password", env: "DAV_PASSWORD", secret: true },
-  { name: "access-token", label: "OAuth access token", env: "DAV_ACCESS_TOKEN", secret: true },
+  {
+    name: "token",
+    label: "Access token",
+    env: "DAV_ACCESS_TOKEN",
+    description: "Instead of a password, from a provider that you signed in to.",
+    secret: true,
+  },
   {
     name: "collections",
     label: plural,
@@ -37,7 +43,7 @@ const intervalSeconds = { recommended: 900, minimum: 60 };
 export const caldavManifest: JsonObject = defineConnectorManifest(calendarManifest, {
   fields: defineFields("Calendars", [
     {
-      name: "time-zone",
+      name: "zone",
       label: "Time zone",
       env: "DAV_TIME_ZONE",
       description: "For times without a zone in calendars without one. Defaults to UTC.",
