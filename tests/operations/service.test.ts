@@ -144,6 +144,12 @@ describe("pdpp service", () => {
     expect(existsSync(file)).toBe(false);
   });
 
+  it("[OPS-2] lets no value add a setting to a unit", async () => {
+    const smuggled = "https://a.example\nExecStartPre=/bin/evil";
+    expect(await service(["install", "--print", "--public-url", smuggled])).toMatchObject({ code: 64, stdout: "" });
+    expect(await service(["install", "--print", "--backup-to", `/b\n${smuggled}`])).toMatchObject({ code: 64 });
+  });
+
   it("[OPS-2] refuses a system service that could not work", async () => {
     expect(await service(["install", "--system", "--print", "--data-dir", "/srv/vault"])).toMatchObject({
       code: 64,

@@ -109,6 +109,7 @@ function describeService(
     throw new UsageError(`a system service keeps its vault in ${ownDataDir}; drop --data-dir and PDPP_DATA_DIR`);
   if (backupTo === undefined && passphraseFile !== undefined)
     throw new UsageError("--passphrase-file needs --backup-to");
+  rejectControlCharacters(host, publicUrl, backupTo, passphraseFile, dataDir, databaseUrl);
   return {
     program: [getNodeFile(), pdppFile],
     dataDir: ownDataDir ?? dataDir,
@@ -128,6 +129,13 @@ function describeService(
             passphraseFile: passphraseFile === undefined ? undefined : resolve(passphraseFile),
           },
   };
+}
+
+/** A line break would start another setting of a unit. */
+function rejectControlCharacters(...texts: readonly (string | undefined)[]): void {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+  if (texts.some((text) => text !== undefined && /[\u0000-\u001f\u007f]/.test(text)))
+    throw new UsageError("a path or an address of the service has a control character");
 }
 
 function printPlan(
