@@ -6,6 +6,7 @@ import { createSample, now, type Sample } from "@pdpp/test-support/vaults/sample
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseManifest } from "#contract/manifest/manifest";
 import { locationManifest } from "#importers/locations/manifest";
+import { claimDueSources } from "#server/owner/schedule/due-sources";
 
 const owntracks = {
   _type: "location",
@@ -238,6 +239,11 @@ describe.each(surfaceEngines)("a push source, on %s", (engine) => {
     expect((await send(owntracks, "/v1/push/chat_home")).status).toBe(404);
     const { token: reading } = await owner.tokens.create({ name: "reader", may: ["read", "ingest", "manage"] });
     expect((await send(owntracks, "/v1/push/phone", reading)).status).toBe(403);
+  });
+
+  it("[COL-44] is never due: there is nothing to collect", async () => {
+    const year = 366 * 86_400_000;
+    expect(await claimDueSources(vault.store, now + year, 10)).toEqual([]);
   });
 
   it("[COL-43] limits what is sent, refuses while paused, logs each push, and ends with its source", async () => {

@@ -80,11 +80,14 @@ export interface DueSource {
   readonly nextRunAt: number;
 }
 
+/** There is nothing to collect from it. */
+const pushKind: SourceKind = "push";
+
 /** The sources of all owners that should run and do not, the longest due first. */
 export const listDueSources = (on: ReadTransaction, now: number, limit: number): Promise<DueSource[]> =>
   on.all<DueSource>(
     sql`SELECT ${dueColumns} FROM source
-      WHERE next_run_at <= ${now} AND paused_at IS NULL AND (lease_until IS NULL OR lease_until < ${now})
+      WHERE next_run_at <= ${now} AND paused_at IS NULL AND (lease_until IS NULL OR lease_until < ${now}) AND kind <> ${pushKind}
       ORDER BY next_run_at ${limitRows(limit)}`,
   );
 
