@@ -802,6 +802,8 @@ export const mutations: readonly Mutation[] = [
     replace: ";",
     by: "tests/collecting/credentials/oauth-sign-in.test.ts",
     args: ["-t", "COL-57"],
+  },
+  {
     name: "a mail account is opened for writing",
     file: `${imap}/account.ts`,
     find: "readOnly: true, ...changes",
