@@ -40,7 +40,7 @@ import {
 import { findConnection } from "./connections.ts";
 import { describeRun, describeSource } from "./describe-source.ts";
 import type { OwnerContext } from "./owner-context.ts";
-import { receivePush } from "./receive-push.ts";
+import { receivePush } from "./push/receive-push.ts";
 import { getLeaseEnd, keepLease, requireRun, requireSource } from "./source-lease.ts";
 
 export function createSourcesApi(context: OwnerContext, tokens: Pick<OwnerApi["tokens"], "revoke">): SourcesApi {

@@ -41,7 +41,7 @@ describe("Outlook data files", () => {
       .map(({ data }) => data);
   const inFolder = (...mails: PstMail[]): PstFolder[] => [{ name: "Inbox", mails }];
 
-  it("[IMP-35] keeps headers, HTML, files, attached mails and recipients", async () => {
+  it("[IMP-38] keeps headers, HTML, files, attached mails and recipients", async () => {
     const forwarded: PstMail = {
       properties: note({ [property.headers]: headers("inner"), [property.body]: "The boiler is cold" }),
     };
@@ -118,7 +118,7 @@ describe("Outlook data files", () => {
     ]);
   });
 
-  it("[IMP-36] says what is missing, and how to get it", async () => {
+  it("[IMP-39] says what is missing, and how to get it", async () => {
     const items = await readPst(
       writePst([
         {
@@ -152,7 +152,7 @@ describe("Outlook data files", () => {
     "example/testdata/enron.pst",
   );
   it.skipIf(!existsSync(sample))(
-    "[IMP-36] finds every mail of a real file (skipped if pst-extractor has no test data)",
+    "[IMP-39] finds every mail of a real file (skipped if pst-extractor has no test data)",
     async () => {
       const items = await readPst(sample);
       expect(items.filter(({ kind }) => kind === "rejected")).toEqual([]);
@@ -164,14 +164,14 @@ describe("Outlook data files", () => {
     },
   );
 
-  it("[IMP-35] reads the text of mails that have only RTF", () => {
+  it("[IMP-38] reads the text of mails that have only RTF", () => {
     const rtf = String.raw`{\rtf1\ansi{\fonttbl{\f0 Arial;}}{\*\generator x;}\f0 Gr\'fc\'dfe\par from \u8364? {\b bold}\tab \{x\}}`;
     expect(extractRtfText(rtf)).toBe("Grüße\nfrom € bold\t{x}");
     expect(extractRtfText("plain")).toBe("");
   });
 });
 
-describe("[IMP-35] the same mails from Outlook and from a mailbox", () => {
+describe("[IMP-38] the same mails from Outlook and from a mailbox", () => {
   let vault: CliVault;
   beforeAll(() => {
     vault = createCliVault({ isInProcess: true });

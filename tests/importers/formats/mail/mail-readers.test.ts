@@ -6,7 +6,7 @@ import { openTree } from "@pdpp/importers/tree";
 import { describe, expect, it } from "vitest";
 import { detect } from "#importers/core/plan";
 import { formats } from "#importers/formats/formats";
-import { answers } from "../support.ts";
+import { answers } from "../../support.ts";
 
 /** Compares with notmuch and mu, which read Maildir folders and are in every Linux distribution. */
 

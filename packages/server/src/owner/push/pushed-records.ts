@@ -1,10 +1,10 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { PushReport } from "@pdpp/contract/wire";
 import { deriveId } from "@pdpp/importers/identity";
-import { findUnstorable } from "../ingest/parse-record.ts";
-import type { Catalog } from "../store/catalog/catalog.ts";
-import type { Connection } from "../store/catalog/connections.ts";
-import { isJsonObject, parseJson } from "../store/engine/json.ts";
+import { findUnstorable } from "../../ingest/parse-record.ts";
+import type { Catalog } from "../../store/catalog/catalog.ts";
+import type { Connection } from "../../store/catalog/connections.ts";
+import { isJsonObject, parseJson } from "../../store/engine/json.ts";
 
 /** A record as a line of an ingest. */
 export interface PushedLine {

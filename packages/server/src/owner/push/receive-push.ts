@@ -3,13 +3,13 @@ import type { Output } from "@pdpp/contract/operations";
 import type { Push } from "@pdpp/contract/sources";
 import type { IngestReport, PushReport } from "@pdpp/contract/wire";
 import { readLocations } from "@pdpp/importers/locations/phone-locations";
-import { ingest } from "../ingest/ingest.ts";
-import type { Connection } from "../store/catalog/connections.ts";
-import { parseJson } from "../store/engine/json.ts";
-import { listSources, updateLastSuccess } from "../store/sources/sources.ts";
-import type { OwnerContext } from "./owner-context.ts";
+import { ingest } from "../../ingest/ingest.ts";
+import type { Connection } from "../../store/catalog/connections.ts";
+import { parseJson } from "../../store/engine/json.ts";
+import { listSources, updateLastSuccess } from "../../store/sources/sources.ts";
+import type { OwnerContext } from "../owner-context.ts";
+import { loadConnectionsAndCatalog, selectConnection } from "../select-connection.ts";
 import { type PushContent, type PushedLine, type RefusedPush, readPushedRecords } from "./pushed-records.ts";
-import { loadConnectionsAndCatalog, selectConnection } from "./select-connection.ts";
 
 type PushAnswer = Output<"push">;
 

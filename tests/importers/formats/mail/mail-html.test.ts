@@ -1,7 +1,7 @@
 import { createVault } from "@pdpp/test-support/vaults/new-vault";
 import { expect, it } from "vitest";
 import { mail } from "#importers/formats/mail/mail";
-import { answers, createMemoryTree, importTree, listRecords, openOwner } from "../support.ts";
+import { answers, createMemoryTree, importTree, listRecords, openOwner } from "../../support.ts";
 
 const buildMail = (id: string, html: string): string =>
   [
