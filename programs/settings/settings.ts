@@ -13,6 +13,12 @@ export const variables: readonly Variable[] = [
   { name: "PDPP_DATABASE_URL", purpose: "PostgreSQL database of the vault, as `--database-url`" },
   { name: "PDPP_BACKUP_PASSPHRASE", purpose: "passphrase of backups, instead of `--passphrase-file`" },
   { name: "PDPP_METRICS_TOKEN", purpose: "token that opens `GET /metrics` and nothing else" },
+  {
+    name: "PDPP_SOURCE_KEY",
+    purpose: "what protects saved credentials of sources: `keychain`, `file` or `passphrase`",
+  },
+  { name: "PDPP_SOURCE_PASSPHRASE_FILE", purpose: "file with the passphrase that protects them" },
+  { name: "PDPP_KEY_DIR", purpose: "folder of the key files that protect them" },
   { name: "PDPP_TIME_LIMIT_FACTOR", purpose: "multiplies all time limits, for slow machines" },
   { name: "PDPP_DEBUG", purpose: "`1` adds the stack to internal errors" },
   { name: "PDPP_PROVIDER_URL", purpose: "server that `pdpp read` and `pdpp mcp` read from" },
@@ -29,6 +35,7 @@ export const internalVariables: readonly string[] = [
   "PDPP_CONNECTOR_INSTANCE_ID",
   "PDPP_RS_URL",
   "PDPP_RUN_ID",
+  "PDPP_STATE_DIR",
 ];
 
 const startMarker = "<!-- settings: written by npm run settings -->";

@@ -212,6 +212,12 @@ describe.skipIf(!hasAnalyzer)("systemd's own judgement (needs systemd-analyze)",
     expect(exposure).toBeLessThan(2);
   });
 
+  it("[OPS-2] the system's service keeps the key of its sources' credentials outside of the vault", () => {
+    const [server] = buildSystemUnits(systemService);
+    expect(server?.content).toContain("PDPP_KEY_DIR=/var/lib/pdpp-keys\n");
+    expect(server?.content).toContain("StateDirectory=pdpp pdpp-keys\n");
+  });
+
   it("[OPS-2] a misspelt value would be noticed", () => {
     const file = join(root, "broken.service");
     writeFileSync(file, `[Service]\nExecStart=${process.execPath}\nProtectSystem=stict\n`);

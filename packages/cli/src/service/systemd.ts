@@ -34,6 +34,8 @@ const systemHardening = [
   "StateDirectoryMode=0700",
   "CacheDirectory=pdpp",
   "Environment=NODE_COMPILE_CACHE=/var/cache/pdpp",
+  // The service has no home folder for the key of its sources' credentials, which must not be in the vault's.
+  `Environment=PDPP_KEY_DIR=${stateFolder}/pdpp-keys`,
   "ProtectSystem=strict",
   "ProtectHome=yes",
   "PrivateTmp=yes",
@@ -157,7 +159,7 @@ function buildServerUnit(definition: ServiceDefinition, isSystem: boolean, envir
     "Restart=on-failure",
     "RestartSec=5",
     "TimeoutStopSec=30",
-    ...(isSystem ? ["StateDirectory=pdpp", ...systemHardening] : []),
+    ...(isSystem ? ["StateDirectory=pdpp pdpp-keys", ...systemHardening] : []),
     ...commonHardening,
     "",
     "[Install]",
