@@ -22,7 +22,7 @@ function plantBackups(folder: string, days: readonly string[], of = location): s
   return files.map((file) => file.slice(folder.length + 1));
 }
 
-it("[BAK-7] keeps the newest backups of this vault and every other file", async () => {
+it("[BAK-8] keeps the newest backups of this vault and every other file", async () => {
   const folder = join(vault.directory, "kept");
   const [oldest, ...newer] = plantBackups(folder, ["2026-01-01", "2026-01-02", "2026-01-03"]);
   const others = plantBackups(folder, ["2025-01-01"], { dataDir: "/srv/another" });
@@ -43,7 +43,7 @@ it("[BAK-7] keeps the newest backups of this vault and every other file", async 
   expect(await vault.json(["backup", "verify", made.file])).toMatchObject({ ok: true });
 });
 
-it("[BAK-7] creates the folder, for its owner alone, and names a file in it without --keep too", async () => {
+it("[BAK-8] creates the folder, for its owner alone, and names a file in it without --keep too", async () => {
   const folder = join(vault.directory, "new", "backups");
   const first = await vault.json<{ file: string; deleted: string[] }>(["backup", folder, "--keep", "1"]);
   expect(first.deleted).toEqual([]);
@@ -54,7 +54,7 @@ it("[BAK-7] creates the folder, for its owner alone, and names a file in it with
   expect(readdirSync(plain)).toHaveLength(3);
 });
 
-it("[BAK-7] deletes nothing if the backup or its verification fails, and wants a folder", async () => {
+it("[BAK-8] deletes nothing if the backup or its verification fails, and wants a folder", async () => {
   const folder = join(vault.directory, "failing");
   const planted = plantBackups(folder, ["2026-01-01", "2026-01-02"]);
   const failed = await runCommand(["backup", folder, "--keep", "1", "--data-dir", join(vault.directory, "nothing")]);
@@ -67,7 +67,7 @@ it("[BAK-7] deletes nothing if the backup or its verification fails, and wants a
   expect(refused).toMatchObject({ code: 64, stderr: expect.stringContaining("--keep needs a folder") });
 });
 
-it("[BAK-7] never deletes the backup that was just made, even if others have a later date", async () => {
+it("[BAK-8] never deletes the backup that was just made, even if others have a later date", async () => {
   const folder = join(vault.directory, "clock");
   const [newest, ...later] = plantBackups(folder, ["2026-01-01", "2027-01-01", "2028-01-01"]);
   const deleted = await rotateBackups(join(folder, newest!), 1, location, async () => undefined);
