@@ -870,4 +870,28 @@ export const mutations: readonly Mutation[] = [
     replace: "const isLastTry = Date.now() >= until;",
     by: "packages/server/src/store/engine/sqlite/lock-wait.test.ts",
   },
+  {
+    name: "a calendar server may send the password elsewhere",
+    file: "packages/connectors/src/dav/dav-client.ts",
+    find: "if (!isSameSite(this.#home, url)) throw",
+    replace: "if (hop < 0) throw",
+    by: "tests/collecting/dav/servers.test.ts",
+    args: ["-t", "COL-111"],
+  },
+  {
+    name: "records of an interrupted run of calendars are forgotten",
+    file: "packages/connectors/src/dav/object-state.ts",
+    find: "if (this.#folder === undefined) return;",
+    replace: "if (sent.size >= 0) return;",
+    by: "tests/collecting/dav/other-hosts.test.ts",
+    args: ["-t", "COL-115"],
+  },
+  {
+    name: "an older export replaces what a live source has collected",
+    file: `${server}/owner/sources.ts`,
+    find: "({ ...record, changed_at: startedAt })",
+    replace: "({ ...record, changed_at: startedAt * 0 })",
+    by: "tests/collecting/dav/one-set.test.ts",
+    args: ["-t", "COL-116"],
+  },
 ];
