@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { SourceDocument } from "@pdpp/contract/sources";
 import { type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -20,6 +22,7 @@ describe("pdpp source add imap", () => {
       schedule: { mode: "automatic", interval_seconds: 900, minimum_interval_seconds: 60 },
       settings: { builtin: "imap", values: { IMAP_HOST: "imap.example.com", IMAP_USER: "ada@example.com" } },
     });
+    expect(source.sign_in).toBeUndefined();
     const second = await vault.json<SourceDocument>([...account, "--id", "work", "--into", "imap"]);
     expect(second).toMatchObject({ source_id: "work", connection_id: "imap" });
     const { data } = await vault.json<{ data: { connector_key: string; display_name: string }[] }>([
@@ -27,5 +30,18 @@ describe("pdpp source add imap", () => {
       "list",
     ]);
     expect(data).toMatchObject([{ connector_key: "mail-files", display_name: "ada@example.com" }]);
+  });
+
+  it("[COL-18] [COL-55] saves the password with the account, and shows it nowhere", async () => {
+    const file = join(vault.directory, "password");
+    writeFileSync(file, "right-horse\n");
+    const options = ["--host", "imap.example.com", "--user", "ada@example.com", "--password-file", file];
+    const added = await vault.run(["source", "add", "imap", "--id", "with-password", ...options, "--json"]);
+    expect(added).toMatchObject({ code: 0 });
+    expect(`${added.stdout}${added.stderr}`).not.toContain("right-horse");
+    const source = await vault.json<SourceDocument>(["source", "show", "with-password"]);
+    expect(source.sign_in).toBe("password");
+    // Due only now, since it could not sign in before.
+    expect(source.next_run_at).toBeDefined();
   });
 });

@@ -75,6 +75,13 @@ describe("pdpp source sign-in", () => {
     expect((await show("one")).needs).toBeUndefined();
   });
 
+  it("[COL-73] makes a source due that waited for it", async () => {
+    await run(["sync", "two"], { env: { SAMPLE_KEY: wrong } });
+    expect((await show("two")).next_run_at).toBeUndefined();
+    expect(await run(["sign-in", "two"], { input: JSON.stringify({ secret: right }) })).toMatchObject({ code: 0 });
+    expect(Date.parse((await show("two")).next_run_at ?? "")).toBeLessThanOrEqual(Date.now());
+  });
+
   it("[COL-55] [COL-53] reads a password from standard input or a file, and runs use it", async () => {
     expect(await run(["sign-in", "one"], { input: "" })).toMatchObject({
       code: 64,

@@ -14,11 +14,15 @@ import {
   replaceSecret,
   saveSecret,
 } from "../store/sources/secrets.ts";
+import { updateNextRun } from "../store/sources/sources.ts";
 import type { OwnerContext } from "./owner-context.ts";
+import { chooseFirstRun } from "./schedule/first-run.ts";
 import { keepLease, requireSource } from "./source-lease.ts";
 
 /** Keeps what is sealed and never has a key to open it. */
-export function createSecretsApi({ store: { engine }, ownerNo, now }: OwnerContext): SecretsApi {
+export function createSecretsApi(context: OwnerContext): SecretsApi {
+  const { ownerNo, now } = context;
+  const { engine } = context.store;
   const requireKey = async (on: WriteTransaction, keyId: string): Promise<void> => {
     if ((await loadKey(on, ownerNo))?.key_id !== keyId)
       throw new PdppError("unavailable", "the key of this vault's credentials has just been replaced; try again");
@@ -53,9 +57,11 @@ export function createSecretsApi({ store: { engine }, ownerNo, now }: OwnerConte
     save: (sourceId, update) =>
       engine.write(async (on) => {
         await lockOwner(on, ownerNo);
-        await requireSource(on, ownerNo, sourceId);
+        const source = await requireSource(on, ownerNo, sourceId);
         await requireKey(on, update.key_id);
         await saveSecret(on, ownerNo, sourceId, update, now());
+        // It may have waited for them.
+        await updateNextRun(on, ownerNo, sourceId, await chooseFirstRun(context, on, source));
         await logOwnerAction(on, { ownerNo, at: now(), operation: "source.sign-in", subject: sourceId });
       }),
     refresh: (runId, { source_id, before, after }) =>

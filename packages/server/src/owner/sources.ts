@@ -41,35 +41,21 @@ import { findConnection } from "./connections.ts";
 import { describeRun, describeSource } from "./describe-source.ts";
 import type { OwnerContext } from "./owner-context.ts";
 import { receivePush } from "./push/receive-push.ts";
+import { chooseFirstRun, findManifest } from "./schedule/first-run.ts";
 import { getLeaseEnd, keepLease, requireRun, requireSource } from "./source-lease.ts";
 
 export function createSourcesApi(context: OwnerContext, tokens: Pick<OwnerApi["tokens"], "revoke">): SourcesApi {
   const { store, ownerNo, now } = context;
   const { engine } = store;
-  /** The connection of a source and the manifest that its schedule follows. */
-  const findManifest = async (on: ReadTransaction, connectionNo: number | null) => {
-    const connection = (await listConnections(on, ownerNo)).find(({ no }) => no === connectionNo);
-    const { connectors } = await store.catalog();
-    return { connection, manifest: connectors.get(connection?.connectorKey ?? "")?.declaration.manifest };
-  };
   const describe = async (on: ReadTransaction, source: StoredSource): Promise<SourceDocument> => {
     const [lastRun] = await listLatestRuns(on, ownerNo, source.sourceId, 1);
     const failingSince = source.failures === 0 ? null : await findFailingSince(on, ownerNo, source);
     return describeSource(source, {
-      ...(await findManifest(on, source.connectionNo)),
+      ...(await findManifest(context, on, source.connectionNo)),
       lastRun,
       failingSince,
       now: now(),
     });
-  };
-  /** Due at once, unless it is manual or paused. */
-  const chooseFirstRun = async (
-    on: ReadTransaction,
-    source: Pick<StoredSource, "connectionNo" | "settings" | "pausedAt">,
-  ): Promise<number | null> => {
-    const { manifest } = await findManifest(on, source.connectionNo);
-    const { mode } = resolveSchedule(source.settings, manifest);
-    return mode === "manual" || source.pausedAt !== null ? null : now();
   };
   const get = (sourceId: string): Promise<SourceDocument> =>
     engine.read(async (on) => describe(on, await requireSource(on, ownerNo, sourceId)));
@@ -87,7 +73,7 @@ export function createSourcesApi(context: OwnerContext, tokens: Pick<OwnerApi["t
       await engine.write(async (on) => {
         const { settings, is_held: isHeld = false } = request;
         const connectionNo = connection?.no ?? null;
-        const nextRunAt = isHeld ? null : await chooseFirstRun(on, { connectionNo, settings, pausedAt: null });
+        const nextRunAt = isHeld ? null : await chooseFirstRun(context, on, { connectionNo, settings, pausedAt: null });
         await addSource(on, ownerNo, request, connection, { now: now(), nextRunAt });
       });
       return get(request.source_id);
@@ -98,7 +84,7 @@ export function createSourcesApi(context: OwnerContext, tokens: Pick<OwnerApi["t
         const source = await requireSource(on, ownerNo, sourceId);
         const pausedAt = isPaused ? now() : null;
         await updatePaused(on, ownerNo, sourceId, pausedAt);
-        await updateNextRun(on, ownerNo, sourceId, await chooseFirstRun(on, { ...source, pausedAt }));
+        await updateNextRun(on, ownerNo, sourceId, await chooseFirstRun(context, on, { ...source, pausedAt }));
         await logOwnerAction(on, { ownerNo, at: now(), operation, subject: sourceId });
       });
       return get(sourceId);
@@ -116,10 +102,10 @@ export function createSourcesApi(context: OwnerContext, tokens: Pick<OwnerApi["t
             ...(quiet_hours && { quiet_hours }),
           },
         };
-        const { manifest } = await findManifest(on, source.connectionNo);
+        const { manifest } = await findManifest(context, on, source.connectionNo);
         checkInterval(choice.interval_seconds, resolveSchedule(settings, manifest).minimum_interval_seconds);
         await updateSettings(on, ownerNo, sourceId, settings);
-        await updateNextRun(on, ownerNo, sourceId, await chooseFirstRun(on, { ...source, settings }));
+        await updateNextRun(on, ownerNo, sourceId, await chooseFirstRun(context, on, { ...source, settings }));
         await logOwnerAction(on, { ownerNo, at: now(), operation: "source.schedule", subject: sourceId });
       });
       return get(sourceId);
@@ -196,7 +182,7 @@ export function createSourcesApi(context: OwnerContext, tokens: Pick<OwnerApi["t
         await endRun(on, ownerNo, runId, { status, report, now: now() });
         if (run.partNo !== null) await finishPart(on, ownerNo, run.partNo, now());
         const source = await requireSource(on, ownerNo, run.sourceId);
-        const { manifest } = await findManifest(on, source.connectionNo);
+        const { manifest } = await findManifest(context, on, source.connectionNo);
         const failures = status === "succeeded" ? 0 : source.failures + (status === "failed" ? 1 : 0);
         const ended = { runId, status, error: report.error, failures };
         const zone = (await loadOwnerTimeZone(on, ownerNo)) ?? getMachineTimeZone();

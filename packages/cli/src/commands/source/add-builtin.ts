@@ -1,10 +1,13 @@
 import { addSourceConnection, type ConnectionNames } from "@pdpp/collecting/add-source";
 import { createBuiltinSettings, listBuiltins } from "@pdpp/collecting/builtin";
-import { listSetupFields, type SetupField } from "@pdpp/collecting/install/setup-fields";
+import { listSetupFields, listTypedFields, type SetupField } from "@pdpp/collecting/install/setup-fields";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { Command } from "commander";
+import { hasTerminal } from "../../input/secret-input.ts";
 import { addCommand, type Call, onRun } from "../../runtime/command.ts";
 import { withOwner } from "../../runtime/vault.ts";
+import { openSourceCredentials } from "./open-credentials.ts";
+import { readCredentials } from "./read-credentials.ts";
 
 type Builtin = ReturnType<typeof listBuiltins>[number];
 
@@ -32,6 +35,9 @@ function addBuiltin(add: Command, builtin: Builtin): void {
     .option("--id <id>", "id of the source")
     .option("--label <text>", "display name")
     .option("--into <connection-id>", "collect into this connection, such as one that was imported");
+  const secrets = listTypedFields(all).filter(({ isSecret }) => isSecret);
+  if (secrets.length > 0)
+    command.option("--password-file <file>", "file with the password (default: ask, if there is a terminal)");
   onRun(command, ({ options, out, location }: Call<AddOptions>) =>
     withOwner(location, async (owner) => {
       const values: Record<string, string> = {};
@@ -39,6 +45,10 @@ function addBuiltin(add: Command, builtin: Builtin): void {
         const value = options[name];
         if (value !== undefined) values[variable] = value;
       }
+      const { passwordFile } = options;
+      const canAsk = secrets.length > 0 && (passwordFile !== undefined || hasTerminal());
+      const credentials = canAsk ? await readCredentials(secrets, passwordFile) : {};
+      const isSignedIn = Object.keys(credentials).length > 0;
       const declaration = parseManifest(builtin.records);
       await owner.connectors.register(declaration);
       await owner.connectors.reindex();
@@ -52,9 +62,12 @@ function addBuiltin(add: Command, builtin: Builtin): void {
         kind: "connector",
         connection_id: connection,
         settings: createBuiltinSettings(builtin, values),
+        // A server must not collect it before it can sign in.
+        is_held: isSignedIn,
       });
+      if (isSignedIn) await openSourceCredentials(owner, location).save(id, credentials);
       out.result(source, () => source.source_id);
-      const next = all.some(({ isSecret }) => isSecret) ? "sign-in" : "sync";
+      const next = secrets.length > 0 && !isSignedIn ? "sign-in" : "sync";
       out.remark(`Next: pdpp source ${next} ${source.source_id}`);
     }),
   );

@@ -1,6 +1,5 @@
 import type { Credentials } from "@pdpp/collecting/credentials";
 import { loadSignInFields, type SignInFields } from "@pdpp/collecting/credentials/fields";
-import type { SetupField } from "@pdpp/collecting/install/setup-fields";
 import { getProvider, getScope, providerNames } from "@pdpp/collecting/oauth/providers";
 import { type SignInRequest, signInWithBrowser, signInWithCode } from "@pdpp/collecting/oauth/sign-in";
 import { syncSource } from "@pdpp/collecting/sync-source";
@@ -8,13 +7,14 @@ import type { SourceDocument } from "@pdpp/contract/sources";
 import { type Command, Option } from "commander";
 import { openBrowser } from "../../connect/open-browser.ts";
 import { parseJson } from "../../input/parse-json.ts";
-import { askHidden, hasTerminal, readSecretFile, readStandardInput } from "../../input/secret-input.ts";
+import { readSecretFile } from "../../input/secret-input.ts";
 import { escapeUnprintable } from "../../render/terminal/style.ts";
 import { addCommand, type Call, onRun } from "../../runtime/command.ts";
 import { UsageError } from "../../runtime/failure.ts";
 import type { Output } from "../../runtime/output.ts";
 import { withOwner } from "../../runtime/vault.ts";
 import { openSourceCredentials } from "./open-credentials.ts";
+import { readCredentials } from "./read-credentials.ts";
 import { formatRun } from "./source-text.ts";
 
 interface SignInOptions {
@@ -80,49 +80,9 @@ async function savePassword(
   options: SignInOptions,
 ): Promise<void> {
   if (fields.length === 0) throw new UsageError(`the connector of ${id} does not say what it signs in with`);
-  const values = await readValues(fields, options);
+  const values = await readCredentials(fields, options.passwordFile);
   if (Object.keys(values).length === 0) throw new UsageError("no password was given; nothing was changed");
   await credentials.save(id, values);
-}
-
-async function readValues(fields: readonly SetupField[], { passwordFile }: SignInOptions): Promise<Values> {
-  if (passwordFile !== undefined) return assignOne(fields, readSecretFile(passwordFile, "password"));
-  if (!hasTerminal()) return parseInput(fields, await readStandardInput());
-  const values: Values = {};
-  for (const { label, variable, isRequired } of fields) {
-    const value = await askHidden(`${escapeUnprintable(label)}${isRequired ? "" : " (may be empty)"}: `);
-    if (value !== "") values[variable] = value;
-  }
-  return values;
-}
-
-type Values = Record<string, string>;
-
-function assignOne(fields: readonly SetupField[], value: string): Values {
-  const [field, ...others] = fields.length === 1 ? fields : fields.filter(({ isRequired }) => isRequired);
-  if (field !== undefined && others.length === 0) return { [field.variable]: value };
-  const names = fields.map(({ name }) => name).join(", ");
-  throw new UsageError(`the source has several credentials; pipe a JSON object with these names into it: ${names}`);
-}
-
-/** One credential as it is, several as a JSON object. */
-function parseInput(fields: readonly SetupField[], input: string): Values {
-  if (input === "") throw new UsageError("there is no terminal to ask on; use --password-file FILE or standard input");
-  let parsed: unknown;
-  try {
-    parsed = fields.length === 1 ? undefined : parseJson(input);
-  } catch {
-    // The error would repeat what is not JSON.
-  }
-  if (typeof parsed !== "object" || parsed === null) return assignOne(fields, input);
-  const values: Values = {};
-  for (const [name, value] of Object.entries(parsed)) {
-    const field = fields.find((each) => each.name === name || each.variable === name);
-    if (field === undefined || typeof value !== "string")
-      throw new UsageError(`${JSON.stringify(name)} is not a credential of this source, or not a text`);
-    values[field.variable] = value;
-  }
-  return values;
 }
 
 /** A source that signed in at a provider before does so again, with the same client. */
