@@ -26,7 +26,8 @@ export function defineConnectorManifest(records: JsonObject, { fields, intervalS
     runtime_requirements: { bindings: { network: { required: true } } },
     setup: {
       modality: "static_secret",
-      credential_capture: { fields: fields.map((field) => ({ ...field })) },
+      // Where no field says whether it is secret, hosts take all for secrets.
+      credential_capture: { fields: fields.map((field) => ({ secret: false, ...field })) },
     },
     capabilities: {
       refresh_policy: {
