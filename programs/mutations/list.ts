@@ -894,4 +894,28 @@ export const mutations: readonly Mutation[] = [
     by: "tests/collecting/dav/one-set.test.ts",
     args: ["-t", "COL-116"],
   },
+  {
+    name: "two servers start the same due source",
+    file: `${server}/store/sources/sources.ts`,
+    find: " AND next_run_at = ${nextRunAt}",
+    replace: "",
+    by: "tests/collecting/scheduler.test.ts",
+    args: ["-t", "COL-74"],
+  },
+  {
+    name: "a search names stale sources that were not searched",
+    file: `${server}/read/search/search.ts`,
+    find: "const streams = selectScopes(context, input);",
+    replace: "const { streams } = context.scope;",
+    by: "tests/collecting/freshness.test.ts",
+    args: ["-t", "COL-80"],
+  },
+  {
+    name: "an answer to another question is passed to the connector",
+    file: "packages/collecting/src/service/questions.ts",
+    find: "question?.id !== questionId",
+    replace: "question === undefined",
+    by: "tests/console/sources.test.ts",
+    args: ["-t", "CSL-16"],
+  },
 ];

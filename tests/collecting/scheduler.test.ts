@@ -150,6 +150,14 @@ describe.each(engineNames)("a server that collects, on %s", (engine) => {
     }
   });
 
+  it("[COL-74] gives each due source to one of two servers that look at the same moment", async () => {
+    const ids = ["a", "b", "c", "d"];
+    for (const id of ids) await add(id);
+    const claim = () => claimDueSources(vault.store, clock.now(), ids.length);
+    const claimed = (await Promise.all([claim(), claim()])).flat();
+    expect(claimed.map(({ sourceId }) => sourceId).sort()).toEqual(ids);
+  });
+
   it("[COL-75] ends its runs when it stops, and they are due again", async () => {
     await add("a");
     const server = start();
