@@ -111,8 +111,11 @@ describe(`a mail account under fire${dovecotLacks === undefined ? "" : ` (lacks 
     const first = dice.int(1, 300);
     const uids = ["uid", `${first}:${first + dice.int(0, 20)}`];
     const doing = dice.int(0, 5);
-    if (doing === 0) for (let n = 0; n < 20; n += 1) deliver();
-    else if (doing === 1) await server.change("move", "-u", user, to ?? "", "mailbox", from ?? "", ...uids);
+    if (doing === 0) {
+      // Dovecot compares the times of folders in seconds: it overlooks a file that comes in the second of its last look.
+      await wait(1100);
+      for (let n = 0; n < 20; n += 1) deliver();
+    } else if (doing === 1) await server.change("move", "-u", user, to ?? "", "mailbox", from ?? "", ...uids);
     else if (doing === 2) await server.change("copy", "-u", user, to ?? "", "mailbox", from ?? "", ...uids);
     else if (doing === 3) await server.change("expunge", "-u", user, "mailbox", from ?? "", ...uids);
     else if (doing === 4) await server.change("flags", "add", "-u", user, "\\Flagged", "mailbox", from ?? "", ...uids);
