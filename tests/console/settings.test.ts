@@ -264,7 +264,7 @@ describe.each(surfaceEngines)("a vault with two owners, on %s", (engine) => {
       expect(bea?.html).toContain("Signed in as </span><bdi>Bea</bdi>");
       expect(first?.html).not.toContain("<bdi>Bea</bdi>");
       expect(first?.html).toContain("Signed in as ");
-      for (const room of ["/", "/explore", "/day", "/agents", "/activity", "/import", "/settings"])
+      for (const room of ["/", "/explore", "/day", "/agents", "/activity", "/sources", "/settings"])
         expect(bea?.html).toContain(`<a href="${room}"`);
       expect(bea?.html).toContain('<details class="menu">');
     }

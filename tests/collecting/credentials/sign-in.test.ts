@@ -78,7 +78,7 @@ describe("pdpp source sign-in", () => {
   it("[COL-73] makes a source due that waited for it", async () => {
     await run(["sync", "two"], { env: { SAMPLE_KEY: wrong } });
     expect((await show("two")).next_run_at).toBeUndefined();
-    expect(await run(["sign-in", "two"], { input: JSON.stringify({ secret: right }) })).toMatchObject({ code: 0 });
+    expect(await run(["sign-in", "two"], { input: JSON.stringify({ password: right }) })).toMatchObject({ code: 0 });
     expect(Date.parse((await show("two")).next_run_at ?? "")).toBeLessThanOrEqual(Date.now());
   });
 
@@ -170,7 +170,7 @@ describe("pdpp source sign-in", () => {
   });
 });
 
-const prompts = /(?:SAMPLE_KEY|App password|token \(may be empty\)): |\[y\/N\] /g;
+const prompts = /(?:SAMPLE_KEY|App password|Token \(may be empty\)): |\[y\/N\] /g;
 
 /** Runs a command on a terminal, and types a line whenever it asks. */
 async function runOnTerminal(vault: CliVault, command: string, lines: readonly string[]) {

@@ -188,7 +188,7 @@ describe.each(surfaceEngines)("mails, on %s", (engine) => {
     const plain = await person.open(findLink(page, "Plain text"));
     expect(plain.html).toContain("plain part");
     expect(plain.html).not.toContain("<iframe");
-    const source = await person.open(findLink(page, "Source"));
+    const source = await person.open(findLink(page, "HTML source"));
     expect(source.html).toContain("&lt;script&gt;hit()&lt;/script&gt;");
     expect(source.html).not.toContain("<script>hit");
   });
@@ -254,7 +254,7 @@ describe.each(surfaceEngines)("mails, on %s", (engine) => {
     const base = `as/${issued.grants[0]?.grant_id}`;
     const page = await person.open(getUrl(`${base}/mail`, "third"));
     expect(page.html).toContain("plain part");
-    for (const hidden of ["Noor", "tidewater", "career", "offer.pdf", "<iframe", "Source", "root@"])
+    for (const hidden of ["Noor", "tidewater", "career", "offer.pdf", "<iframe", "HTML source", "root@"])
       expect(page.html).not.toContain(hidden);
     expect((await person.open(getUrl(`${base}/mail/html`, "third"))).status).toBe(404);
   });

@@ -282,5 +282,7 @@ it("[EVI-6] allows only the MCP endpoint and the reader that measures for it to 
     /@pdpp\/mcp|modelcontextprotocol|read_record_field|structuredContent/.test(readFileSync(file, "utf8")),
   );
   // A page ends when the tool result is full, so readers for HTTP measure by what the tools show.
-  expect(knowing.toSorted()).toEqual(["packages/server/src/http/http-reader.ts", "packages/server/src/http/mcp.ts"]);
+  // The skill that is served to agents is a text of the tools.
+  const expected = ["http-reader.ts", "mcp.ts", "skills.ts"].map((name) => `packages/server/src/http/${name}`);
+  expect(knowing.toSorted()).toEqual(expected);
 });

@@ -8,7 +8,7 @@ import { createId } from "../auth/tokens.ts";
 import { storeImportBatch } from "../ingest/import-batch.ts";
 import { logOwnerAction } from "../store/access/log/log-chain.ts";
 import { getMachineTimeZone, loadOwnerTimeZone } from "../store/access/owners.ts";
-import { type Connection, listConnections } from "../store/catalog/connections.ts";
+import type { Connection } from "../store/catalog/connections.ts";
 import { lockOwner } from "../store/catalog/lock-owner.ts";
 import type { ReadTransaction, WriteTransaction } from "../store/engine/engine.ts";
 import { emptyTally, finishPart, insertPart, runFormat } from "../store/imports/imports.ts";

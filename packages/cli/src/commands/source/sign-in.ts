@@ -6,7 +6,6 @@ import { syncSource } from "@pdpp/collecting/sync-source";
 import type { SourceDocument } from "@pdpp/contract/sources";
 import { type Command, Option } from "commander";
 import { openBrowser } from "../../connect/open-browser.ts";
-import { parseJson } from "../../input/parse-json.ts";
 import { readSecretFile } from "../../input/secret-input.ts";
 import { escapeUnprintable } from "../../render/terminal/style.ts";
 import { addCommand, type Call, onRun } from "../../runtime/command.ts";

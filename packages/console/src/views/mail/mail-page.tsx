@@ -179,7 +179,7 @@ const getHost = (href: string): string => (URL.canParse(href) ? new URL(href).ho
 const modeLabels: Readonly<Record<MailMode, string>> = {
   formatted: "Formatted",
   plain: "Plain text",
-  source: "Source",
+  source: "HTML source",
 };
 
 function renderModes({ id, q, mode, html, files }: MailView): Html {
