@@ -19,6 +19,11 @@ export interface BuiltinConnector {
   /** The manifest that its connections are registered with: that of the importer of the same records, which may fill them too. */
   readonly records: JsonObject;
   readonly program: URL;
+  /** Waits for changes with the same variables, until the signal aborts or it cannot sign in. */
+  readonly watch?: (
+    env: Readonly<Record<string, string>>,
+    options: { readonly signal: AbortSignal; readonly onChange: () => void },
+  ) => Promise<void>;
 }
 
 export const builtinConnectors: readonly BuiltinConnector[] = [
@@ -30,6 +35,8 @@ export const builtinConnectors: readonly BuiltinConnector[] = [
     manifest: imapManifest,
     records: mailManifest,
     program: new URL("./imap/imap-connector.ts", import.meta.url),
+    // Loaded only by servers with such an account.
+    watch: async (env, options) => (await import("./imap/watch-account.ts")).watchAccount(env, options),
   },
   {
     name: "caldav",

@@ -1,8 +1,11 @@
 import { createRandom } from "@pdpp/test-support/vitest/random";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openCredentials } from "#collecting/credentials/credentials";
+import { startCollecting } from "#collecting/schedule/start-collecting";
 import { watchAccount } from "#connectors/imap/watch-account";
 import { type Dovecot, dovecotLacks, lesserServers, password, startDovecot, user } from "./dovecot.ts";
 import { writeMail } from "./mails.ts";
+import { createMailWorld } from "./world.ts";
 
 describe(`a watched mail account${dovecotLacks === undefined ? "" : ` (lacks ${dovecotLacks})`}`, () => {
   const test = it.skipIf(dovecotLacks !== undefined);
@@ -46,6 +49,34 @@ describe(`a watched mail account${dovecotLacks === undefined ? "" : ` (lacks ${d
     watched.stop();
     await watched.ended;
     await expect.poll(() => server.countConnections()).toBe(0);
+  });
+
+  test("[COL-78] [COL-100] makes a server collect at once, with the saved password", async () => {
+    const world = await createMailWorld(server);
+    const bugs: unknown[] = [];
+    const credentials = openCredentials(world.owner, {
+      keyFolder: world.folder,
+      protection: "file",
+      getPassphrase: async () => "",
+    });
+    await credentials.save("account", { IMAP_PASSWORD: password });
+    const collecting = startCollecting({
+      store: world.store,
+      dataDir: world.folder,
+      env: {},
+      openCredentials: () => credentials,
+      onBug: (error) => bugs.push(error),
+    });
+    const countMails = async () => (await world.readRecords("messages")).length;
+    await expect.poll(async () => (await world.owner.sources.get("account")).last_success_at).toBeDefined();
+    const before = await countMails();
+    await expect.poll(() => server.countConnections()).toBe(1);
+    deliver("INBOX");
+    await expect.poll(countMails).toBe(before + 1);
+    await collecting.close();
+    expect(bugs).toEqual([]);
+    await expect.poll(() => server.countConnections()).toBe(0);
+    await world.drop();
   });
 
   test("[COL-100] notices changes of other folders, dropped connections in between, but not of trash", async () => {

@@ -8,12 +8,14 @@ import type { CollectionMode, RunDocument } from "@pdpp/contract/sources";
 import { mailManifest } from "@pdpp/importers/mail/manifest";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { findOwner } from "@pdpp/server/owner/owners";
+import type { Store } from "@pdpp/server/store/store";
 import { createVault } from "@pdpp/test-support/vaults/new-vault";
 import { type Dovecot, password, user } from "./dovecot.ts";
 
 /** A vault with an IMAP source, synced in this process. */
 export interface MailWorld {
   readonly owner: OwnerApi;
+  readonly store: Store;
   readonly folder: string;
   sync(more?: {
     readonly mode?: CollectionMode;
@@ -61,6 +63,7 @@ export async function createMailWorld(
   };
   return {
     owner,
+    store,
     folder,
     sync: async ({ mode = "incremental", env = {} } = {}) =>
       syncSource(owner, await owner.sources.get(sourceId), {

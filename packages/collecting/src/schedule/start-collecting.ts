@@ -2,13 +2,12 @@ import type { OwnerApi } from "@pdpp/contract/owner";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { claimDueSources, listWatchableSources } from "@pdpp/server/owner/schedule/due-sources";
 import type { Store } from "@pdpp/server/store/store";
-import { z } from "zod";
 import type { Credentials } from "../credentials/credentials.ts";
-import { watchFolder } from "../folder/watch-folder.ts";
 import { syncSource } from "../sync-source.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { SourceRunner, type Sync } from "./runner.ts";
 import { startScheduler } from "./scheduler.ts";
+import { canBeWatched, createWatch } from "./watch-source.ts";
 import { SourceWatchers, type WatchSource } from "./watchers.ts";
 
 export interface CollectingOptions {
@@ -23,7 +22,7 @@ export interface CollectingOptions {
   readonly onBug: (error: unknown) => void;
   readonly clock?: Clock;
   readonly sync?: Sync;
-  /** Watches sources that can be watched (default: folders). */
+  /** Watches folders and accounts. */
   readonly watch?: WatchSource;
   /** False: sources are collected only when their owner starts them. */
   readonly isScheduled?: boolean;
@@ -34,17 +33,10 @@ export interface Collecting {
   close(): Promise<void>;
 }
 
-const folderPath = z.object({ path: z.string() });
-
-const watchSource: WatchSource = ({ settings }, options) => {
-  const parsed = folderPath.safeParse(settings);
-  if (parsed.success) watchFolder(parsed.data.path, options);
-};
-
 /** Collects the sources of all owners of a vault until it is closed. */
 export function startCollecting(options: CollectingOptions): Collecting {
   const { store, dataDir, databaseUrl, env, openCredentials, onBug } = options;
-  const { clock = systemClock, watch = watchSource } = options;
+  const { clock = systemClock } = options;
   const syncWithCredentials: Sync = (owner, source, handlers) =>
     syncSource(owner, source, { dataDir, databaseUrl, env, credentials: openCredentials?.(owner), ...handlers });
   const { sync = syncWithCredentials } = options;
@@ -52,8 +44,8 @@ export function startCollecting(options: CollectingOptions): Collecting {
   const runner = new SourceRunner({ getOwner, sync, onBug });
   if (options.isScheduled === false) return { runner, close: () => runner.close() };
   const watchers = new SourceWatchers({
-    watch,
-    list: () => listWatchableSources(store),
+    watch: options.watch ?? createWatch({ getOwner, openCredentials, onBug }),
+    list: async () => (await listWatchableSources(store)).filter(canBeWatched),
     onChange: ({ ownerNo, sourceId }) => {
       getOwner(ownerNo)
         .sources.requestRun(sourceId)

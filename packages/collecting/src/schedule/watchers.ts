@@ -1,15 +1,15 @@
-import type { WatchableSource } from "@pdpp/server/owner/schedule/due-sources";
+import type { ActiveSource } from "@pdpp/server/owner/schedule/due-sources";
 
 /** Watches a source until the signal aborts, and calls back after each change. */
 export type WatchSource = (
-  source: WatchableSource,
+  source: ActiveSource,
   options: { readonly signal: AbortSignal; readonly onChange: () => void },
 ) => void;
 
 export interface WatchersOptions {
   readonly watch: WatchSource;
-  readonly list: () => Promise<WatchableSource[]>;
-  readonly onChange: (source: WatchableSource) => void;
+  readonly list: () => Promise<ActiveSource[]>;
+  readonly onChange: (source: ActiveSource) => void;
 }
 
 /** The watchers of all sources that are active: added, changed and paused sources are noticed at the next `update`. */

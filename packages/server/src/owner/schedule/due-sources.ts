@@ -1,4 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
+import type { SourceKind } from "@pdpp/contract/sources";
 import { getMachineTimeZone, loadOwnerTimeZone } from "../../store/access/owners.ts";
 import { listConnections } from "../../store/catalog/connections.ts";
 import { leaveQuietHours, resolveSchedule } from "../../store/sources/schedule.ts";
@@ -51,10 +52,11 @@ async function findQuietEnd(store: Store, { ownerNo, sourceId }: DueSource, now:
   });
 }
 
-export interface WatchableSource extends ClaimedSource {
+export interface ActiveSource extends ClaimedSource {
+  readonly kind: SourceKind;
   readonly settings: JsonObject;
 }
 
-/** The folders of all owners that are not paused. */
-export const listWatchableSources = (store: Store): Promise<WatchableSource[]> =>
-  store.engine.read((on) => listActiveSources(on, "folder"));
+/** The folders of all owners that are not paused, and the connectors that run by themselves. */
+export const listWatchableSources = (store: Store): Promise<ActiveSource[]> =>
+  store.engine.read((on) => listActiveSources(on));

@@ -72,7 +72,7 @@ export const updateNextRun = (on: WriteTransaction, ownerNo: number, sourceId: s
 
 const dueColumns = aliasColumns("owner_no, source_id, next_run_at");
 
-const activeColumns = aliasColumns("owner_no, source_id, settings");
+const activeColumns = aliasColumns("owner_no, source_id, kind, settings");
 
 export interface DueSource {
   readonly ownerNo: number;
@@ -91,10 +91,12 @@ export const listDueSources = (on: ReadTransaction, now: number, limit: number):
       ORDER BY next_run_at ${limitRows(limit)}`,
   );
 
-/** The sources of all owners of one kind that are not paused. */
-export async function listActiveSources(on: ReadTransaction, kind: SourceKind) {
-  const rows = await on.all<{ ownerNo: number; sourceId: string; settings: string }>(
-    sql`SELECT ${activeColumns} FROM source WHERE kind = ${kind} AND paused_at IS NULL ORDER BY owner_no, source_id`,
+/** The sources of all owners whose changes may start a run: folders, and connectors that run by themselves and do not wait for their owner. */
+export async function listActiveSources(on: ReadTransaction) {
+  const rows = await on.all<{ ownerNo: number; sourceId: string; kind: SourceKind; settings: string }>(
+    sql`SELECT ${activeColumns} FROM source
+      WHERE paused_at IS NULL AND (kind = 'folder' OR (kind = 'connector' AND next_run_at IS NOT NULL))
+      ORDER BY owner_no, source_id`,
   );
   return rows.map(({ settings, ...row }) => ({ ...row, settings: parseStoredJson<JsonObject>(settings) }));
 }
