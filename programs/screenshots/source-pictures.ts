@@ -8,13 +8,10 @@ export async function takeSourcePictures(
   shoot: (name: string) => Promise<void>,
 ): Promise<void> {
   const press = (name: string) => navigate(page, () => page.getByRole("button", { name, exact: true }).click());
-  const signIn = async (password: string): Promise<void> => {
-    await page.getByLabel("Email address").fill("ada@tidewater.example.net");
-    await page.getByLabel("App password").fill(password);
-  };
   await page.goto(`${site}/sources/add`);
   await navigate(page, () => page.getByRole("link", { name: /Mail account/ }).click());
-  await signIn("wrong-horse");
+  await page.getByLabel("Email address").fill("ada@tidewater.example.net");
+  await page.getByLabel("App password").fill("wrong-horse");
   await page.getByLabel(/Name in your vault/).fill("Ada's club mail");
   await shoot("source-add");
   await press("Add and collect");
@@ -25,7 +22,7 @@ export async function takeSourcePictures(
   await page.goto(`${site}/`);
   await shoot("home-refused");
   await page.goto(`${site}/source/sample`);
-  await signIn("right-horse");
+  await page.getByLabel("App password").fill("right-horse");
   await press("Save and run");
   await page.getByRole("heading", { name: "It asks for a one-time code" }).waitFor();
   await shoot("source-asks");

@@ -60,7 +60,6 @@ describe.skipIf(!hasChromium)(`sources in a real browser${whyNot}`, () => {
     await check();
     await navigate(page, () => page.getByRole("link", { name: "Open the source" }).click());
 
-    await page.getByLabel("Email address").fill("ada@example.org");
     await page.getByLabel("App password").fill("right-horse");
     await page.getByRole("button", { name: "Save and run" }).click();
     await page.getByRole("heading", { name: "It asks for a one-time code" }).waitFor();
