@@ -10,13 +10,21 @@ export interface SetupField {
   readonly variable: string;
   readonly description?: string | undefined;
   readonly example?: string | undefined;
+  /** The only values it can have; the first is the default. */
+  readonly choices?: readonly FieldChoice[] | undefined;
   readonly isSecret: boolean;
   readonly isRequired: boolean;
   /** Comes from signing in at a provider, so nobody types it. */
   readonly isToken: boolean;
 }
 
+interface FieldChoice {
+  readonly value: string;
+  readonly label: string;
+}
+
 const maxFields = 30;
+const maxChoices = 50;
 const maxTextChars = 200;
 
 const text = z
@@ -30,6 +38,11 @@ const declaredField = z.object({
   label: text,
   description: text,
   example: text,
+  choices: z
+    .array(z.object({ value: z.string().max(maxTextChars), label: z.string().max(maxTextChars) }))
+    .max(maxChoices)
+    .optional()
+    .catch(undefined),
   env: z.union([z.string(), z.array(z.string())]).optional(),
   secret: flag,
   required: flag,
@@ -44,7 +57,7 @@ export function listSetupFields(manifest: JsonObject): SetupField[] {
   const declared = parsed.success ? parsed.data.credential_capture.fields : [];
   const { variables } = readRequest(manifest);
   const saysSecret = declared.some(({ secret }) => secret === true);
-  return declared.flatMap(({ name, label, description, example, env = [], secret, required }) => {
+  return declared.flatMap(({ name, label, description, example, choices, env = [], secret, required }) => {
     const variable = [env].flat().find((each) => variables.includes(each));
     if (variable === undefined) return [];
     return [
@@ -54,6 +67,7 @@ export function listSetupFields(manifest: JsonObject): SetupField[] {
         variable,
         description,
         example,
+        choices,
         isSecret: secret ?? !saysSecret,
         isRequired: required === true,
         isToken: isToken(variable),

@@ -40,13 +40,14 @@ export function listAnswerFields({ kind, schema }: Pick<InteractionMessage, "kin
 const secretName = /pass|secret|token|key|pin/i;
 
 export const toFormFields = (fields: readonly SetupField[]): FormField[] =>
-  fields.map(({ name: field, label: shown, description, example, isSecret, isRequired }) => ({
+  fields.map(({ name: field, label: shown, description, example, choices, isSecret, isRequired }) => ({
     name: field,
     label: shown,
     isSecret,
     isRequired,
     ...(description !== undefined && { description }),
     ...(example !== undefined && { example }),
+    ...(choices !== undefined && { choices }),
   }));
 
 type ValueField = Pick<FormField, "name" | "label" | "isRequired"> & { readonly variable?: string };

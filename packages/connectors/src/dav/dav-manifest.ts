@@ -32,8 +32,10 @@ const defineFields = (plural: string, more: readonly SettingField[] = []): Setti
     name: "absent",
     label: "Deleted on the server",
     env: "DAV_ABSENT",
-    description: "delete or keep what was deleted on the server. Defaults to delete.",
-    example: "keep",
+    choices: [
+      { value: "delete", label: "Delete it here too" },
+      { value: "keep", label: "Keep it here" },
+    ],
   },
   ...more,
 ];

@@ -18,7 +18,11 @@ export const imapManifest = defineConnectorManifest(mailManifest, {
       name: "security",
       label: "Security",
       env: "IMAP_SECURITY",
-      description: "tls (default), starttls, or none, which sends the password in the clear.",
+      choices: [
+        { value: "tls", label: "TLS" },
+        { value: "starttls", label: "STARTTLS" },
+        { value: "none", label: "None: sends the password in the clear" },
+      ],
     },
     {
       name: "folders",
@@ -31,7 +35,10 @@ export const imapManifest = defineConnectorManifest(mailManifest, {
       name: "absent",
       label: "Deleted mails",
       env: "IMAP_ABSENT",
-      description: "delete (default) mails that are gone from the account, or keep them.",
+      choices: [
+        { value: "delete", label: "Delete them here too" },
+        { value: "keep", label: "Keep them here" },
+      ],
     },
   ],
   intervalSeconds: { recommended: 900, minimum: 60 },

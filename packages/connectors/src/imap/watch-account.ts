@@ -35,7 +35,8 @@ export async function watchAccount(
     while (!signal.aborted) {
       try {
         const current = await describeFolders(account, settings);
-        if (last !== undefined && current !== last) onChange();
+        // At the start as well: something may have changed since the last run.
+        if (current !== last) onChange();
         last = current;
         failures = 0;
         await waitForMail(account, signal, checkMs);

@@ -9,6 +9,8 @@ export interface SettingField {
   readonly env: string;
   readonly description?: string;
   readonly example?: string;
+  /** The only values it can have; the first is the default. */
+  readonly choices?: readonly { readonly value: string; readonly label: string }[];
   readonly required?: true;
   readonly secret?: true;
 }
@@ -19,6 +21,13 @@ interface ConnectorParts {
   readonly intervalSeconds: { readonly recommended: number; readonly minimum: number };
 }
 
+/** Where no field says whether it is secret, hosts take all for secrets. */
+const toJson = ({ choices, ...field }: SettingField): JsonObject => ({
+  secret: false,
+  ...field,
+  ...(choices !== undefined && { choices: choices.map((choice) => ({ ...choice })) }),
+});
+
 /** Adds what the public protocol asks of a connector to the manifest of its records. */
 export function defineConnectorManifest(records: JsonObject, { fields, intervalSeconds }: ConnectorParts): JsonObject {
   return {
@@ -26,8 +35,7 @@ export function defineConnectorManifest(records: JsonObject, { fields, intervalS
     runtime_requirements: { bindings: { network: { required: true } } },
     setup: {
       modality: "static_secret",
-      // Where no field says whether it is secret, hosts take all for secrets.
-      credential_capture: { fields: fields.map((field) => ({ secret: false, ...field })) },
+      credential_capture: { fields: fields.map(toJson) },
     },
     capabilities: {
       refresh_policy: {

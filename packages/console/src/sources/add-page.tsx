@@ -5,7 +5,7 @@ import { renderBackLink } from "../frame/render/parts.tsx";
 import { asSentence } from "../frame/render/sentences.ts";
 import { renderText } from "../frame/render/values.tsx";
 import type { Viewer } from "../frame/viewer.ts";
-import { renderFields } from "./fields.tsx";
+import { isBasic, renderFields } from "./fields.tsx";
 import type { NewSource, SourceForm } from "./source-service.ts";
 
 /** Adds a source: what kind, then what its connector asks for. */
@@ -66,7 +66,18 @@ const renderForm = (kind: SourceForm, { given, fault, viewer }: AddView): Html =
     <form method="post" action="/sources/add" class="source-form">
       {renderCsrfField(viewer)}
       <input type="hidden" name="kind" value={kind.key} />
-      {renderFields(kind.fields, given.values)}
+      {renderFields(kind.fields.filter(isBasic), given.values)}
+      {kind.fields.some((field) => !isBasic(field)) && (
+        <details>
+          <summary>More options</summary>
+          <div class="source-form">
+            {renderFields(
+              kind.fields.filter((field) => !isBasic(field)),
+              given.values,
+            )}
+          </div>
+        </details>
+      )}
       <label class="field">
         <span>
           Name in your vault<span class="soft"> (optional)</span>

@@ -37,6 +37,8 @@ export interface FormField {
   readonly label: string;
   readonly description?: string;
   readonly example?: string;
+  /** The only values it can have; the first is the default. */
+  readonly choices?: readonly { readonly value: string; readonly label: string }[];
   /** Hidden while it is typed, and never shown again. */
   readonly isSecret: boolean;
   readonly isRequired: boolean;

@@ -2,7 +2,7 @@ import { addSourceConnection, type ConnectionNames } from "@pdpp/collecting/add-
 import { createBuiltinSettings, listBuiltins } from "@pdpp/collecting/builtin";
 import { listSetupFields, listTypedFields, type SetupField } from "@pdpp/collecting/install/setup-fields";
 import { parseManifest } from "@pdpp/contract/manifest";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { hasTerminal } from "../../input/secret-input.ts";
 import { addCommand, type Call, onRun } from "../../runtime/command.ts";
 import { withOwner } from "../../runtime/vault.ts";
@@ -28,8 +28,9 @@ function addBuiltin(add: Command, builtin: Builtin): void {
   for (const field of fields) {
     const flag = `--${field.name} <${field.name}>`;
     const text = describeField(field);
-    if (field.isRequired) command.requiredOption(flag, text);
-    else command.option(flag, text);
+    const option = new Option(flag, text).makeOptionMandatory(field.isRequired);
+    if (field.choices !== undefined) option.choices(field.choices.map(({ value }) => value));
+    command.addOption(option);
   }
   command
     .option("--id <id>", "id of the source")
@@ -73,7 +74,8 @@ function addBuiltin(add: Command, builtin: Builtin): void {
   );
 }
 
-function describeField({ label, description, example }: SetupField): string {
+function describeField({ label, description, example, choices }: SetupField): string {
+  if (choices !== undefined) return `${label} (default: ${choices[0]?.value})`;
   const more = description ?? (example === undefined ? undefined : `such as ${example}`);
   return more === undefined ? label : `${label}: ${more}`;
 }
