@@ -57,8 +57,8 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
   const formatRecordUrl = (source: string, i: number) => `/record?id=${encodeURIComponent(`${source}/things:r${i}`)}`;
   const open = async (path: string): Promise<void> => {
     const answer = await page.goto(`${vault.site}${path}`);
-    // A token that was shown once is gone (410), and no import, person or log entry has the example's id (404).
-    const gone = path.startsWith("/agents/made/") ? 410 : /^\/(import\/|person\/)/.test(path) ? 404 : 200;
+    // A token that was shown once is gone (410), and no import, source, person or log entry has the example's id (404).
+    const gone = path.startsWith("/agents/made/") ? 410 : /^\/(import\/|source\/|person\/)/.test(path) ? 404 : 200;
     expect([path, answer?.status()]).toEqual([path, gone]);
     expect((await answer?.body())?.length).toBeLessThan(200_000);
   };
