@@ -75,7 +75,7 @@ function findRecordProblems(
   const take = <T>(list: T[], at: number): boolean => at >= 0 && list.splice(at, 1).length > 0;
   for (const [name, value] of Object.entries(data)) {
     const called = label(name);
-    if ((value === null || value === "") && take(empty, empty.indexOf(called))) continue;
+    if (isEmpty(value) && take(empty, empty.indexOf(called))) continue;
     const at = rows.findIndex((row) => row.label === called && agrees(source, id, name, value, row.shown, seen));
     if (take(rows, at)) continue;
     const shown = rows.filter((row) => row.label === called);
@@ -164,6 +164,9 @@ function findEarlierProblems(
     return findEarlierRowProblems(data, rows, label, seen, `${id} ${version}`).map((fault) => `${said}: ${fault}`);
   });
 }
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
 const isEmptyIn = (data: JsonObject, label: (name: string) => string, called: string): boolean =>
   Object.entries(data).some(([name, value]) => value === "" && label(name) === called);
