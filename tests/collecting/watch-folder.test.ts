@@ -32,7 +32,7 @@ describe("[COL-36] watching a folder", () => {
     const before = changes;
     change();
     await expect.poll(() => changes).toBeGreaterThan(before);
-    // What it caused may be reported in several steps.
+    // Its changes may be reported in several steps.
     await sleep(400);
   };
 

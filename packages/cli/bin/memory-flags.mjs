@@ -20,7 +20,7 @@ export function restartWithMemoryFlags() {
   const flags = getMemoryFlags();
   if (flags.length === 0 || !process.execve || process.channel) return;
   const args = process.execArgv.concat(flags, process.argv.slice(1));
-  // With glibc, each thread may get a heap of its own, whose free memory no other thread can use.
+  // With glibc, each thread may get its own heap, and other threads cannot use its free memory.
   const env = Object.assign({ MALLOC_ARENA_MAX: "2" }, process.env);
   process.execve(process.execPath, [process.execPath].concat(args), env);
 }

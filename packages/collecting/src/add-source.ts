@@ -4,7 +4,7 @@ import type { OwnerApi } from "@pdpp/contract/owner";
 export interface ConnectionNames {
   readonly id?: string | undefined;
   readonly label?: string | undefined;
-  /** What free ids start with, if none is given (default: the connector's key). */
+  /** Prefix of a generated id (default: the connector's key). */
   readonly name?: string | undefined;
 }
 

@@ -15,7 +15,7 @@ import { type BuiltinSettings, type InstalledSettings, readConnectorSettings } f
 
 export interface SyncOptions extends Pick<CollectRequest, "interact" | "onProgress" | "signal"> {
   readonly dataDir: string;
-  /** The vault, if it is not in that folder. Imports open it in a process of their own. */
+  /** The vault, if it is not in that folder. Imports open it in a separate process. */
   readonly databaseUrl: string | undefined;
   readonly mode: CollectionMode;
   /** Where the connector's credentials are looked up first, by the names in its manifest. */

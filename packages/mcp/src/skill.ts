@@ -1,4 +1,4 @@
-/** What an agent should know before it reads a vault, as an agent skill. It has no data, so anybody may read it. */
+/** An agent skill: how to read a vault. It contains no data, so it is public. */
 
 export const skillName = "pdpp";
 

@@ -29,7 +29,7 @@ describe.each([
       .filter(([, inFolders]) => inFolders.length > 0);
     expect(await world.readLabels()).toEqual(new Map(wanted));
   };
-  /** What the last sync sent, over all its runs. */
+  /** The records of the last sync, over all its runs. */
   const sync = async (): Promise<{ read: number; runs: number }> => {
     expect((await world.sync()).error).toBeUndefined();
     const runs = await world.takeRuns();

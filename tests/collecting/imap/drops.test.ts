@@ -112,7 +112,7 @@ describe(`a mail account under fire${dovecotLacks === undefined ? "" : ` (lacks 
     const uids = ["uid", `${first}:${first + dice.int(0, 20)}`];
     const doing = dice.int(0, 5);
     if (doing === 0) {
-      // Dovecot compares the times of folders in seconds: it overlooks a file that comes in the second of its last look.
+      // Dovecot compares the times of folders in seconds: it misses a file that arrives in the same second as its last scan.
       await wait(1100);
       for (let n = 0; n < 20; n += 1) deliver();
     } else if (doing === 1) await server.change("move", "-u", user, to ?? "", "mailbox", from ?? "", ...uids);

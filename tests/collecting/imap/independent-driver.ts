@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { repository } from "@pdpp/test-support/repository/requirements";
 
-/** A host of its own: it knows only the public protocol, and shares no code with ours. */
+/** An independent host: it knows only the public protocol and shares no code with ours. */
 
 export interface Message {
   readonly type: string;

@@ -2,7 +2,7 @@ import type { Random } from "@pdpp/test-support/vitest/random";
 
 const words = "boiler gutter invoice ladder naïve ключ recipe mushroom train ticket delayed dentist piano".split(" ");
 
-/** A mail of its own, one in twenty with a file. */
+/** A distinct mail; one in twenty has a file. */
 export function writeMail(dice: Random, n: number, more: Readonly<Record<string, string>> = {}): string {
   const body = Array.from({ length: dice.int(5, 200) }, () => dice.pick(words)).join(" ");
   const headers = {

@@ -17,7 +17,7 @@ const capabilities = "IMAP4rev1 ID ENABLE X-GM-EXT-1 CONDSTORE SPECIAL-USE LIST-
 export class ScriptedServer {
   readonly mails: LabelledMail[] = [];
   readonly opened: string[] = [];
-  /** So many answers to a search of all mails lack the last one. */
+  /** This many responses to a search of all mails omit the last one. */
   shortSearches = 0;
   /** How signing in fails. */
   refusal: string | undefined;

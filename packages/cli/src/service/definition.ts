@@ -34,7 +34,7 @@ export interface ServiceFile {
   readonly encoding: "utf8" | "utf16le";
   /** 0o600 for files with a secret. */
   readonly mode: number;
-  /** What --print shows instead of a secret. */
+  /** Replaces secrets in the output of --print. */
   readonly shown?: string;
 }
 
@@ -68,7 +68,7 @@ export interface ServiceManager {
   /** After the files are removed. */
   readonly forget: readonly Step[];
   showLogs(request: LogRequest): Step;
-  /** What the owner should know after an installation. */
+  /** Printed after an installation. */
   readonly notes: readonly string[];
 }
 

@@ -24,7 +24,7 @@ export const findInstalledUnits = ({ server, backup }: ServiceManager): ServiceU
 export const listServicePaths = ({ server, backup, sharedPaths }: ServiceManager): string[] =>
   [...server.paths, ...backup.paths, ...sharedPaths].filter((path) => existsSync(path));
 
-/** Writes the files and starts the service. Removes the daily backup of an earlier installation if there is none in this one. */
+/** Writes the files and starts the service. Removes the daily backup of an earlier installation unless this one has it too. */
 export async function installService(manager: ServiceManager, files: readonly ServiceFile[]): Promise<void> {
   for (const { path } of files) requireOwnFile(path);
   const written = new Set(files.map(({ path }) => path));

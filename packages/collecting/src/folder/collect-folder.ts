@@ -21,7 +21,7 @@ const file = fileURLToPath(new URL("./folder-process.ts", import.meta.url));
 /** Kill the process after this long without a message. */
 const silentMs = scaleTimeLimit(2 * 60_000);
 
-/** Imports what is new in a folder, in a process of its own. Throws only if the run could not be recorded. */
+/** Imports what is new in a folder, in a separate process. Throws only if the run could not be recorded. */
 export async function collectFolder(
   owner: OwnerApi,
   source: SourceDocument,

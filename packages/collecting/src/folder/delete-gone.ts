@@ -26,7 +26,7 @@ export interface GoneRecords {
   readonly kept: readonly SkippedPart[];
 }
 
-/** Nobody confirms what a run deletes. If more is missing, something else may be wrong: a disk, a sync program, a wrong folder. */
+/** A run deletes without confirmation. If more is missing, suspect a disk, a sync program or a wrong folder. */
 const maxUnconfirmed = 20;
 const maxUnconfirmedShare = 0.5;
 

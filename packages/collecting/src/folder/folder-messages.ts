@@ -2,7 +2,7 @@ import type { RunError } from "@pdpp/contract/sources";
 import type { StoreLocation } from "@pdpp/server/store/store";
 import type { FolderImport, FolderReport } from "./import-folder.ts";
 
-/** What the process of a folder's run and its starter send each other. */
+/** Messages between the process of a folder's run and the process that started it. */
 
 export interface ToFolderProcess {
   readonly location: StoreLocation;

@@ -42,7 +42,7 @@ const maxNamed = 20;
 
 const given: Answers = { attachments: true };
 
-/** Imports what is new in a folder, without asking. What needs an answer is reported and left out. */
+/** Imports what is new in a folder, without asking. Files that need an answer are skipped and reported. */
 export async function importFolder(
   owner: OwnerApi,
   { settings, again, filled }: FolderImport,

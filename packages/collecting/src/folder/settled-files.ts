@@ -3,7 +3,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Lists the files of a folder that nobody is writing. */
+/** Lists the files of a folder that are not being written. */
 
 export interface SettledFiles {
   /** Files and folders to read. */

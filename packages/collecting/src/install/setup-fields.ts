@@ -14,7 +14,7 @@ export interface SetupField {
   readonly choices?: readonly FieldChoice[] | undefined;
   readonly isSecret: boolean;
   readonly isRequired: boolean;
-  /** Comes from signing in at a provider, so nobody types it. */
+  /** Obtained by signing in at a provider, not typed. */
   readonly isToken: boolean;
 }
 

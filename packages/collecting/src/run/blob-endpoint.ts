@@ -41,7 +41,7 @@ export async function openBlobEndpoint(owner: OwnerApi, connectionId: string, ma
       (error: unknown) => {
         const { code, status, message } =
           error instanceof PdppError ? error : new PdppError("api_error", "the file could not be stored");
-        // What is left of the file is not read.
+        // The rest of the file is not read.
         response.setHeader("connection", "close");
         respond(response, status, { error: { code, message } });
         request.destroy();

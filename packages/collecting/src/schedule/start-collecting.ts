@@ -15,7 +15,7 @@ export interface CollectingOptions {
   readonly dataDir: string;
   /** The vault, if it is not in that folder. */
   readonly databaseUrl?: string | undefined;
-  /** What sources sign in with. */
+  /** Opens the saved credentials of an owner's sources. */
   readonly openCredentials?: ((owner: OwnerApi) => Credentials) | undefined;
   /** Where connectors' credentials are looked up first. */
   readonly env: Readonly<Record<string, string | undefined>>;

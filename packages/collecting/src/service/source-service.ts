@@ -17,7 +17,7 @@ import { Questions } from "./questions.ts";
 export interface AddableConnector {
   readonly key: string;
   readonly title: string;
-  /** What its connections are registered with. */
+  /** The manifest that its connections are registered with. */
   readonly records: ConnectorDeclaration;
   readonly fields: readonly SetupField[];
   /** The settings of a new source, with the values of fields that are not secret. */

@@ -1,7 +1,7 @@
 import type { Json } from "@pdpp/contract/declaration";
 import { z } from "zod";
 
-/** What the last run that succeeded has seen of a collection. */
+/** The state of a collection at the last successful run. */
 const collectionCursor = z.object({
   token: z.string().optional(),
   ctag: z.string().optional(),

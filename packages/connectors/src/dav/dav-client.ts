@@ -17,7 +17,7 @@ export interface DavAnswer {
   readonly status: number;
   /** After redirects. */
   readonly url: string;
-  /** Undefined if the answer is no multistatus, whatever its status says. */
+  /** Undefined if the response is not a multistatus, even with a successful status. */
   readonly rows: readonly DavRow[] | undefined;
   readonly token: string | undefined;
 }

@@ -40,7 +40,7 @@ export async function fetchObjects(
   ];
 }
 
-/** What one report has; servers may leave out objects, or not know the report. */
+/** The objects of one report. Servers may omit objects, or not support the report. */
 async function fetchTogether(
   client: DavClient,
   { multiget, data, dataName }: DavService,

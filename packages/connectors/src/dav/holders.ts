@@ -1,6 +1,6 @@
 import type { ObjectKeys } from "./object-state.ts";
 
-/** Which objects have a record. An event may be in several calendars: then the first one has the say, whatever the order of changes. */
+/** Tracks which objects contain a record. If an event is in several calendars, the first calendar wins, regardless of the order of changes. */
 export class Holders {
   /** By id: the keys of each object, by the object's place. */
   readonly #byId = new Map<string, Map<string, ObjectKeys>>();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 
 /**
- * What the vault got from each object of the server, in files between runs. A cursor names the file that belongs to it, so a run whose
+ * The records sent for each object of the server, kept in files between runs. A cursor names the file that belongs to it, so a run whose
  * cursor was not saved changes nothing. Keys are in a journal before their records are sent, so that records of such a run can be deleted.
  */
 
@@ -20,7 +20,7 @@ const knownObject = z.object({
   keys,
   /** It becomes more records as time passes. */
   isOpen: z.literal(true).optional(),
-  /** To be read again, whatever its etag. */
+  /** Must be read again even if its etag is unchanged. */
   isStale: z.literal(true).optional(),
 });
 export type KnownObject = Readonly<z.infer<typeof knownObject>>;
@@ -43,12 +43,12 @@ const nameFile = (generation: string): string => `objects-${generation}.json`;
 
 export class ObjectState {
   readonly #folder: string | undefined;
-  /** What earlier files and journals name, and the base does not have to know. */
+  /** Keys in earlier files and journals that may be missing from the base. */
   readonly #others: readonly string[];
   readonly #base: string | undefined;
   readonly #journal = `journal-${randomUUID()}.ndjson`;
   readonly collections: KnownCollections;
-  /** Keys of which the vault may have records or old versions, besides those of known objects. */
+  /** Keys of records or old versions that the vault may have besides those of known objects. */
   readonly suspects: ReadonlyMap<string, ReadonlySet<string>>;
 
   private constructor(
@@ -78,7 +78,7 @@ export class ObjectState {
     const others: string[] = [];
     for (const file of (await readdir(folder)).sort()) {
       if (base !== undefined && file === name) continue;
-      // What a run sent whose cursor was not saved is in its journal.
+      // The journal has the records of runs whose cursor was not saved.
       const isUnsaved = base !== undefined && file.startsWith("objects-");
       if (isUnsaved || absorbed.has(file) || file.endsWith(".tmp")) await rm(join(folder, file), { force: true });
       else if (/^(objects|journal)-/.test(file)) others.push(file);

@@ -12,7 +12,7 @@ interface SenderOptions {
   readonly keepsAbsent: boolean;
 }
 
-/** Sends the records of objects, and keeps account of which object has which. */
+/** Sends the records of objects and tracks which object each record belongs to. */
 export class RecordSender {
   readonly #run: ConnectorRun;
   readonly #client: DavClient;

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Collection } from "./discover.ts";
 
-/** What CalDAV and CardDAV do differently. */
+/** The differences between CalDAV and CardDAV. */
 export interface DavService {
   readonly type: "caldav" | "carddav";
   readonly protocol: string;

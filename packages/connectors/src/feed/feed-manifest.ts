@@ -6,7 +6,7 @@ export const entriesManifest = defineManifest("feed", "Web feeds", "1.0.0", [
   defineStream({
     name: "entries",
     label: "Entries",
-    description: "Entries of web feeds, as plain text. What has left a feed stays.",
+    description: "Entries of web feeds, as plain text. Entries stay when they leave the feed.",
     time: "published_at",
     fields: {
       id: field.text({ description: "A digest of the feed's address and the entry's own id or address." }),

@@ -3,7 +3,7 @@ import { AnswerTooLarge, fetchLimited, isRedirect } from "../http/fetch-limited.
 import { isPrivate } from "../http/site.ts";
 import { ConnectorFailure } from "../kit/protocol.ts";
 
-/** What the last answer said, to ask for changes only. */
+/** Validators of the last response, for conditional requests. */
 export interface FeedVersion {
   readonly etag?: string | undefined;
   readonly lastModified?: string | undefined;

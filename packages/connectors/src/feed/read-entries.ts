@@ -34,7 +34,7 @@ interface Feed {
 /** More than any feed that people write. */
 const maxItems = 10_000;
 
-/** The records of a feed. Throws a FeedError if it is none. */
+/** The records of a feed. Throws a FeedError if the text is not a feed. */
 export async function readEntries(text: string, feedUrl: string): Promise<JsonObject[]> {
   const feed = parse(text);
   const title = feed.title === undefined ? null : await toPlainText({ value: feed.title, isHtml: true });

@@ -66,7 +66,7 @@ export class Account {
     since?: Since,
   ): Promise<Result> {
     return this.attempt(async (client) => {
-      // Only opening tells what vanished.
+      // VANISHED responses arrive only when a folder is opened.
       if (since !== undefined && client.mailbox) await client.mailboxClose();
       const report = (event: { path: string; uid?: number | undefined; earlier?: boolean | undefined }): void => {
         if (event.path === path && event.earlier && event.uid !== undefined) since?.onVanished(event.uid);
@@ -126,7 +126,7 @@ export class Account {
   }
 }
 
-/** Node's own and those of the system, where people install the authorities of their own servers. */
+/** Node's certificates and the system's, where people install the certificate authorities of private servers. */
 function listAuthorities(): string[] {
   const system = ((): string[] => {
     try {

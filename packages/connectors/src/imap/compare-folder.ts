@@ -7,7 +7,7 @@ import type { FolderMemory } from "./folder-memory.ts";
 import type { Mail, Mails } from "./mails.ts";
 import { formatUids } from "./uid-ranges.ts";
 
-/** What differs between a folder and what is known of it. */
+/** The differences between a folder and its saved state. */
 export interface Comparison {
   readonly pending: readonly number[];
   readonly gone: readonly number[];

@@ -5,7 +5,7 @@ import type { FolderMemory } from "./folder-memory.ts";
 import type { ListedFolder } from "./folders.ts";
 import type { AccountSettings } from "./settings.ts";
 
-/** What all steps of a run need. */
+/** Shared by all steps of a run. */
 export interface Context {
   readonly run: ConnectorRun;
   readonly account: Account;

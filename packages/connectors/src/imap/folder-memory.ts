@@ -77,7 +77,7 @@ export class FolderMemory {
   readonly #byUid = new Map<number, Mail | undefined>();
   /** Mails that were here under UIDs that are not valid any more, until the folder was compared in full. */
   readonly #former = new Set<Mail>();
-  /** What was found gone, but is not in the file yet. */
+  /** Deletions that are not in the file yet. */
   readonly #gone: number[] = [];
   #lines: string[] = [];
   #size = 0;
@@ -163,7 +163,7 @@ export class FolderMemory {
     this.#write(0, mail);
   }
 
-  /** The mail is gone from here. It is written down once the vault was told. */
+  /** The mail is gone from this folder. Saved after the deletion was sent. */
   noteGone(uid: number): Mail | undefined {
     const mail = this.#remove(uid);
     this.#gone.push(uid);

@@ -3,7 +3,7 @@ import type { FolderMemory } from "./folder-memory.ts";
 /** A mail that the account has or had, with the places where it is. Large accounts have many, so it is small. */
 export class Mail {
   readonly id: string;
-  /** Tells apart mails with the same Message-ID; 0 if unknown. */
+  /** Distinguishes mails with the same Message-ID; 0 if unknown. */
   readonly identity: number;
   /** The number of its attachments, or more. */
   readonly files: number;
@@ -74,7 +74,7 @@ export class Mails {
   }
 
   /**
-   * Some programs give the same Message-ID to different mails. The first keeps it; the others get an id of their own, as in imports.
+   * Some programs give the same Message-ID to different mails. The first keeps it; the others get derived ids, as in imports.
    */
   addParsed(id: string, identity: number, files: number): Mail {
     const known = this.#byId.get(id);

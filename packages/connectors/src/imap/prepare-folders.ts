@@ -6,7 +6,7 @@ import type { ListedFolder } from "./folders.ts";
 import { digestLabels } from "./labels.ts";
 import { type Mail, Mails } from "./mails.ts";
 
-/** What a run has to do, found out before anything is collected: a moved mail is gone from one folder and new in another. */
+/** Compares all folders before anything is collected, because a moved mail is gone from one folder and new in another. */
 export interface Plan {
   readonly mails: Mails;
   /** Folders that changed, with what is left to collect. */
@@ -47,7 +47,7 @@ export async function prepareFolders(context: Context, folders: Folders): Promis
   return { mails, works, goneFolders, affected };
 }
 
-/** What the saved cursors knew. Mails of folders that are not chosen any more stay as they are. */
+/** The saved cursors. Mails in folders that are no longer chosen stay unchanged. */
 function restoreMemories({ run }: Context, { cursors, chosen, existing }: Folders, mails: Mails) {
   const known = new Map<string, FolderMemory>();
   const lost = new Set<string>();

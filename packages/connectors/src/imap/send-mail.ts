@@ -10,7 +10,7 @@ export function digestIdentity({ from_address = null, subject = null }: JsonObje
   return Number.parseInt(hash("sha256", JSON.stringify([from_address, subject]), "hex").slice(0, 12), 16);
 }
 
-/** What the host stored of a mail's page and attachments, if it takes files. */
+/** References to a mail's stored HTML and attachments, if the host accepts files. */
 export interface StoredFiles {
   readonly page: BlobReference | undefined;
   readonly files: readonly (BlobReference | undefined)[];

@@ -13,7 +13,7 @@ export interface AccountWatch {
 }
 
 const defaultCheckMs = 5 * 60_000;
-/** Waits after failures, one after the other; the last one stays. */
+/** Delays after consecutive failures; the last one repeats. */
 const failureDelaysMs = [30_000, 5 * 60_000, 30 * 60_000];
 
 /**

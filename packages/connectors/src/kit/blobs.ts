@@ -3,7 +3,7 @@ import https from "node:https";
 import { z } from "zod";
 import { ConnectorFailure } from "./protocol.ts";
 
-/** What a record says to refer to a stored file. */
+/** A record's reference to a stored file. */
 const blobReference = z.object({
   blob_id: z.string(),
   mime_type: z.string(),

@@ -13,7 +13,7 @@ export const startMessage = z.object({
 });
 export type StartMessage = Readonly<z.infer<typeof startMessage>>;
 
-/** What the owner or the host should do about a failure. */
+/** The action that a failure asks of the owner or the host. */
 export type RecoveryAction =
   | "retry_by_runtime"
   | "refresh_credentials"

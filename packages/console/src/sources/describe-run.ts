@@ -1,7 +1,7 @@
 import type { RunDocument } from "@pdpp/contract/sources";
 import { formatNumber } from "../frame/render/values.tsx";
 
-/** What a run brought, such as "12 new, 1 changed"; for one that failed, what it brought before. */
+/** Counts the records of a run, such as "12 new, 1 changed", including those stored before a failure. */
 export function describeRun({ status, tally }: RunDocument): string {
   const sums = sumTally(tally);
   const parts = [

@@ -2,7 +2,7 @@ import type { Html } from "../frame/frame.tsx";
 import { renderText } from "../frame/render/values.tsx";
 import type { FormField, FormValues } from "./source-service.ts";
 
-/** Form fields have names of their own, so that a connector's field cannot replace one of ours. */
+/** Prefixed, so that a connector's field cannot replace one of ours. */
 const prefix = "field ";
 
 const createId = (name: string): string => `field-${encodeURIComponent(name)}`;
@@ -43,7 +43,7 @@ export const renderFields = (fields: readonly FormField[], values: FormValues): 
   </>
 );
 
-/** What most people fill in; the rest is folded. */
+/** Shown directly; other fields are folded. */
 export const isBasic = ({ isRequired, isSecret }: FormField): boolean => isRequired || isSecret;
 
 export const readFields = (form: FormData): Record<string, string> =>

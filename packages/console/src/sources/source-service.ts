@@ -2,7 +2,7 @@ import type { OwnerSession } from "../sign-in/sign-in-service.ts";
 
 /** Runs and adds the live sources of signed-in owners. `packages/collecting` implements it. */
 export interface SourceService {
-  /** What can be added by a form. */
+  /** The sources that can be added by a form. */
   readonly kinds: readonly SourceForm[];
   /** Returns the id of the new source, which is collected at once. */
   add(session: OwnerSession, kind: string, source: NewSource): Promise<string>;

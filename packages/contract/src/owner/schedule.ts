@@ -15,7 +15,7 @@ const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
 const quietHours = z.object({ from: timeOfDay, to: timeOfDay }).refine(({ from, to }) => from !== to);
 export type QuietHours = z.infer<typeof quietHours>;
 
-/** What the owner chose; the rest is the connector's recommendation. */
+/** The owner's choices. The connector's recommendation applies to the rest. */
 const scheduleChoice = z.object({
   mode: z.enum(["automatic", "manual"]).optional(),
   interval_seconds: z.int().positive().max(31_536_000).optional(),

@@ -31,7 +31,7 @@ export interface SourcesApi {
   finishRun(runId: string, result: RunResult): Promise<RunDocument>;
 }
 
-/** What a phone or program sent. */
+/** The body that a phone or program sent. */
 export interface Push {
   /** A location in the query. */
   readonly location: Readonly<Record<string, string>> | undefined;
@@ -64,7 +64,7 @@ export interface SourceDocument {
   readonly last_success_at?: string;
   /** How it signs in, if credentials were saved for it. They are missing after a restore. */
   readonly sign_in?: SignInMethod;
-  /** What the owner has to provide before the source can be collected again. */
+  /** Missing before the source can be collected again. */
   readonly needs?: "credentials";
   readonly schedule: SourceSchedule;
   /** When it will run by itself, if a server is running; missing if it waits for the owner. */
@@ -108,7 +108,7 @@ export interface RunResult {
 /** How a run ended. */
 export interface RunReport {
   readonly error?: RunError;
-  /** What the run of a folder imported. */
+  /** The connections that a folder's run imported into. */
   readonly imported?: readonly ImportedConnection[];
   /** Parts that the connector skipped, or files that were left out. */
   readonly skipped?: readonly SkippedPart[];
@@ -116,7 +116,7 @@ export interface RunReport {
   readonly gaps?: Readonly<Record<string, number>>;
   /** Streams whose cursor was not saved, because parts of them are missing. */
   readonly withheld?: readonly string[];
-  /** The connector stopped early, so that the cursors are saved; another run goes on from there. */
+  /** The connector stopped early, so that the cursors are saved; another run continues from there. */
   readonly has_more?: true;
 }
 
@@ -128,7 +128,7 @@ export interface RunError {
   readonly recovery?: string;
 }
 
-/** What a run of a folder did with the files of one connection. */
+/** The result of a folder's run for one connection. */
 export interface ImportedConnection {
   readonly connection_id: string;
   readonly connector_key: string;

@@ -194,7 +194,7 @@ export const ingestReport = z.looseObject({
 });
 export type IngestReport = z.infer<typeof ingestReport>;
 
-/** What became of the records of a push. */
+/** The result of a push. */
 export const pushReport = z.looseObject({
   object: z.literal("push"),
   connection_id: z.string(),

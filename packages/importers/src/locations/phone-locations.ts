@@ -10,7 +10,7 @@ export interface SentLocations {
   /** Records of the stream `points`. */
   readonly points: readonly JsonObject[];
   readonly rejections: readonly string[];
-  /** What the app must be answered; undefined if it takes anything. */
+  /** The response that the app expects; undefined if it accepts any. */
   readonly reply?: [] | { readonly result: "ok" };
 }
 

@@ -4,7 +4,7 @@ import { maxImportMemoryMb } from "../limit-import.ts";
 
 export const defaultHeapMb = 1024;
 
-/** Starts a module of ours that reads files of others, with a heap of its own. */
+/** Starts a module of ours that reads files of others, with a separate heap. */
 export const forkImport = (
   file: string,
   {

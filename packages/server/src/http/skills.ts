@@ -1,7 +1,7 @@
 import { skillDescription, skillName, skillText } from "@pdpp/mcp/skill";
 import { createJsonResponse } from "./respond.ts";
 
-/** The agent skill, where tools look for one when they know only the server's address. It has no data and needs no token. */
+/** Serves the agent skill where tools look for it. It contains no data and needs no token. */
 
 const skillsPath = "/.well-known/skills";
 

@@ -23,7 +23,7 @@ export function createMetricsRoute(
   };
 }
 
-/** Compares digests, which have the same length and tell nothing about where the tokens differ. */
+/** Compares digests, which have equal length and do not reveal where the tokens differ. */
 function hasToken(request: Request, token: string): boolean {
   const sent = /^bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
   return timingSafeEqual(Buffer.from(hashToken(sent)), Buffer.from(hashToken(token)));

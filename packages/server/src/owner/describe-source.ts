@@ -6,7 +6,7 @@ import type { StoredRun } from "../store/sources/runs.ts";
 import { requested, resolveSchedule } from "../store/sources/schedule.ts";
 import type { StoredSource } from "../store/sources/sources.ts";
 
-/** What a source's document is built from, besides its row. */
+/** Data for a source's document besides its row. */
 interface SourceParts {
   readonly connection: Connection | undefined;
   readonly manifest: JsonObject | undefined;

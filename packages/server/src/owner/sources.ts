@@ -117,7 +117,7 @@ export function createSourcesApi(context: OwnerContext, tokens: Pick<OwnerApi["t
       }),
     async remove(sourceId) {
       const { settings } = await engine.read((on) => requireSource(on, ownerNo, sourceId));
-      // Before the source: whatever happens next, nobody can send any more.
+      // Revoked before the source is deleted, so that a crash in between leaves no usable token.
       if (typeof settings.token_id === "string") await tokens.revoke(settings.token_id).catch(ignoreNotFound);
       await engine.write(async (on) => {
         await requireSource(on, ownerNo, sourceId);

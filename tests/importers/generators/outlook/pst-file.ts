@@ -22,7 +22,7 @@ export interface PstFolder {
   readonly name: string;
   readonly mails: readonly PstMail[];
   readonly folders?: readonly PstFolder[];
-  /** What the folder says, if it is not the number of its mails. */
+  /** The folder's count, if it differs from the number of mails. */
   readonly count?: number;
 }
 

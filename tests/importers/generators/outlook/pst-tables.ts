@@ -6,7 +6,7 @@ import type { NodeData } from "./pst-blocks.ts";
 type PstValue = string | number | boolean | Date | Buffer | { readonly subnode: number };
 export type PstProperties = Readonly<Record<number, PstValue>>;
 
-/** Longer values have a node of their own. */
+/** Longer values are stored in a separate node. */
 const maxHeapValue = 1000;
 
 /** A heap in one block. Its first item has the number 0x20. */

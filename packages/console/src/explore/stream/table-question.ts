@@ -62,7 +62,7 @@ const columnRoles = ["event-time", "primary-title", "actor", "secondary", "amoun
 const getDefaultColumns = (declaration: StreamDeclaration, technical: ReadonlySet<string>): string[] =>
   listTellingColumns(declaration, technical).slice(0, maxColumns);
 
-/** What a record is about, the most telling first. */
+/** Fields that describe a record, most useful first. */
 export function listTellingColumns(declaration: StreamDeclaration, technical: ReadonlySet<string>): string[] {
   const { fields, cursorField } = declaration;
   const hasTime = fields.some(({ role }) => role === "event-time");

@@ -19,7 +19,7 @@ export interface CalendarView {
   readonly total: number | undefined;
   /** Days with events before and after, if there are none on these. */
   readonly neighbours: Neighbours;
-  /** What the page would have shown, if it had events. */
+  /** The period that was requested, before the nearest one with events was chosen. */
   readonly quiet: CalendarQuestion | undefined;
   /** All streams of events that can be chosen. */
   readonly streams: readonly EventStream[];

@@ -100,7 +100,7 @@ export function* readEvent(
       outline.endlessRules += 1;
       yield refuse(
         "bad_rule",
-        `its rule cannot be read, so only its first time came in: ${error instanceof Error ? error.message.slice(0, 200) : ""}`,
+        `its rule cannot be read, so only its first occurrence was imported: ${error instanceof Error ? error.message.slice(0, 200) : ""}`,
       );
     }
   }

@@ -5,7 +5,7 @@ import { type Component, listOwnLines } from "./components.ts";
 import { addDescribedZone } from "./described-zones.ts";
 import { findZone, parseIcsTime } from "./zones.ts";
 
-/** What a calendar says about all of its events. */
+/** Properties of a calendar that apply to all of its events. */
 export interface Outline {
   readonly name: string | null;
   /** Zones defined in the file. */
@@ -19,7 +19,7 @@ export interface Outline {
   endlessRules: number;
 }
 
-/** What is known about a calendar besides its lines. */
+/** Facts about a calendar that are not in its lines. */
 export interface CalendarDefaults {
   /** Overrides the name in the calendar. */
   readonly name?: string | undefined;

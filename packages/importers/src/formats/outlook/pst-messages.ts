@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parsedMail } from "../mail/parsed-mail.ts";
 
-/** What the process that reads PST files is asked, and answers. */
+/** Requests to the process that reads PST files, and its answers. */
 
 export type PstTask =
   | { readonly kind: "open"; readonly file: string }
@@ -37,7 +37,7 @@ export const pstAnswer = z.union([
     kind: z.literal("read"),
     items: z.array(item),
     next: z.int(),
-    /** The folder has no more, whatever its count says. */
+    /** The folder has no more items, even if its count is higher. */
     isEnd: z.boolean(),
   }),
 ]);

@@ -162,7 +162,7 @@ function createTools(
   };
 }
 
-/** Each piece is a read of its own, so that tokens take turns and a slow client holds no thread. */
+/** Each piece is a separate read, so that tokens take turns and a slow client holds no thread. */
 async function* readPieces(
   { token, key, signal, waitForTurn }: Session,
   threads: ReadingThreads,

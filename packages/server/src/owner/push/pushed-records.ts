@@ -19,7 +19,7 @@ export type RefusedPush = PushReport["rejections"][number];
 export interface PushContent {
   readonly lines: readonly PushedLine[];
   readonly rejections: readonly RefusedPush[];
-  /** What the app must be answered. */
+  /** The response that the app expects. */
   readonly reply?: [] | { readonly result: "ok" };
 }
 

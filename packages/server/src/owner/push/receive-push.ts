@@ -13,7 +13,7 @@ import { type PushContent, type PushedLine, type RefusedPush, readPushedRecords 
 
 type PushAnswer = Output<"push">;
 
-/** What a push source takes. */
+/** The kind of content that a push source accepts. */
 type PushKind = "location" | "records";
 
 export async function receivePush(context: OwnerContext, connectionId: string, push: Push): Promise<PushAnswer> {

@@ -12,7 +12,7 @@ export interface ExportPiece {
 }
 
 const wantedChars = 256 * 1024;
-/** Pages are read whole. One with large records is sent in several pieces, each of which reads the rest of it again. */
+/** Pages are read whole. A page with large records is sent in several pieces, and each piece reads the rest of the page again. */
 const maxChars = 4 * 1024 * 1024;
 
 export async function readExportPiece(

@@ -20,7 +20,7 @@ export interface StoredSource {
   readonly leaseUntil: number | null;
   /** How it signs in; null if no credentials were ever saved. */
   readonly signIn: SignInMethod | null;
-  /** When they were saved; null if there are none. */
+  /** When credentials were saved; null without credentials. */
   readonly signedInAt: number | null;
 }
 

@@ -14,7 +14,7 @@ const busyCode = 5;
 export const isBusy = (error: unknown): boolean =>
   error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === busyCode;
 
-/** Milliseconds of a clock that every thread shares and that nobody can set. */
+/** Milliseconds of the monotonic clock, which all threads share and which cannot be set. */
 export const readMonotonicClock = (): number => Number(process.hrtime.bigint() / 1_000_000n);
 
 /** When to stop waiting for a lock, by the monotonic clock. */
