@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore } from "@pdpp/server/store/store";
 import { repository } from "@pdpp/test-support/repository/requirements";
+import { countRows, expireLeases, withClosedVault } from "@pdpp/test-support/vaults/closed-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { raw } from "#server/store/engine/sql";
 import { manifest, prelude } from "../../collecting/connector.ts";
@@ -54,19 +54,7 @@ describe("pdpp source sync that is killed", () => {
     return { child, ended, read: () => text };
   }
 
-  const inVault = async <T>(work: (store: Awaited<ReturnType<typeof openStore>>) => Promise<T>): Promise<T> => {
-    const store = await openStore({ dataDir });
-    try {
-      return await work(store);
-    } finally {
-      await store.close();
-    }
-  };
-  const count = (table: string): Promise<number> =>
-    inVault(async ({ engine }) => {
-      const [row] = await engine.read((on) => on.all<{ n: number }>(raw(`SELECT count(*) AS n FROM ${table}`)));
-      return Number(row?.n);
-    });
+  const count = (table: string): Promise<number> => countRows(dataDir, table);
   const isRunning = (pid: number): boolean => {
     try {
       return process.kill(pid, 0);
@@ -85,11 +73,11 @@ describe("pdpp source sync that is killed", () => {
       const pid = Number(/pid (\d+)/.exec(killed.read())?.[1]);
       await expect.poll(() => isRunning(pid)).toBe(false);
       // As if the lease had expired.
-      await inVault(({ engine }) => engine.write((on) => on.run(raw("UPDATE source SET lease_until = 1"))));
+      await expireLeases(dataDir);
     }
     expect(await count("source_cursor")).toBe(0);
     expect(await run(["sync"], { SAMPLE_END: "1" }).ended).toBe(0);
-    const stream = await inVault(async ({ engine }) => {
+    const stream = await withClosedVault(dataDir, async ({ engine }) => {
       const rows = await engine.read((on) =>
         on.all<{ n: number }>(raw("SELECT stream_no AS n FROM stream WHERE name = 'notes'")),
       );

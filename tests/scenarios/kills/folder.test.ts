@@ -3,10 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunDocument } from "@pdpp/contract/sources";
-import { openStore } from "@pdpp/server/store/store";
 import { pdppFile, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
+import { countRows, expireLeases } from "@pdpp/test-support/vaults/closed-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { raw } from "#server/store/engine/sql";
 
 const mails = 8000;
 const kills = 6;
@@ -30,19 +29,7 @@ describe("the run of a folder that is killed", () => {
   });
   afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-  const inVault = async <T>(work: (store: Awaited<ReturnType<typeof openStore>>) => Promise<T>): Promise<T> => {
-    const store = await openStore({ dataDir });
-    try {
-      return await work(store);
-    } finally {
-      await store.close();
-    }
-  };
-  const count = (table: string): Promise<number> =>
-    inVault(async ({ engine }) => {
-      const [row] = await engine.read((on) => on.all<{ n: number }>(raw(`SELECT count(*) AS n FROM ${table}`)));
-      return Number(row?.n);
-    });
+  const count = (table: string): Promise<number> => countRows(dataDir, table);
 
   it("[COL-37] loses and repeats nothing", async () => {
     for (let n = 0; n < kills; n += 1) {
@@ -61,7 +48,7 @@ describe("the run of a folder that is killed", () => {
       killed.kill("SIGKILL");
       await ended;
       // As if the lease had expired.
-      await inVault(({ engine }) => engine.write((on) => on.run(raw("UPDATE source SET lease_until = 1"))));
+      await expireLeases(dataDir);
     }
     const ended = await pdpp("source", "sync", "--json");
     expect(ended).toMatchObject({ code: 0 });

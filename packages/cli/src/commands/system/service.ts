@@ -133,8 +133,7 @@ function describeService(
 
 /** A line break would start another setting of a unit. */
 function rejectControlCharacters(...texts: readonly (string | undefined)[]): void {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
-  if (texts.some((text) => text !== undefined && /[\u0000-\u001f\u007f]/.test(text)))
+  if (texts.some((text) => text !== undefined && /\p{Cc}/u.test(text)))
     throw new UsageError("a path or an address of the service has a control character");
 }
 
