@@ -18,7 +18,7 @@ import {
   type SegmentSize,
   sliceRange,
 } from "../../../packages/word-index/src/segment/layout.ts";
-import { readPositions, readPostings } from "../../../packages/word-index/src/segment/posting-list.ts";
+import { PositionReader, readPostings } from "../../../packages/word-index/src/segment/posting-list.ts";
 
 /** Reads a whole segment, to check an index against what it should contain. */
 
@@ -62,14 +62,14 @@ export async function dumpSegment(
     if (docs[0] !== entry.firstDoc || docs.at(-1) !== entry.lastDoc)
       throw new Error(`An entry of segment ${segmentNo} has the wrong first or last document.`);
     const positionBytes = sliceRange(positions, segmentNo, parts.positions, entry.positions);
-    const positionsByPosting = readPositions(positionBytes, frequencies, () => true);
+    const positionReader = new PositionReader(positionBytes, { frequencies });
     for (const [n, doc] of docs.entries())
       occurrences.push({
         field: getKeyField(entry.key),
         term: getKeyTerm(entry.key),
         doc,
         encodedLength: lengths[n] ?? 0,
-        positions: positionsByPosting.get(n) ?? [],
+        positions: [...positionReader.read(n)],
       });
   }
   const keys = blocks.flatMap((block) => block.keys);

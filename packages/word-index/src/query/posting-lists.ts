@@ -1,9 +1,10 @@
 import type { Segment } from "../ports.ts";
 import type { Entry } from "../segment/dictionary.ts";
-import { parts } from "../segment/layout.ts";
-import { type Postings, readPositions, readPostings } from "../segment/posting-list.ts";
+import { type ByteRange, parts } from "../segment/layout.ts";
+import { type Postings, readPostings } from "../segment/posting-list.ts";
 import type { ClausePlan } from "./clause-plan.ts";
 import type { SegmentRange } from "./dictionary-reader.ts";
+import { matchPhrase, type PhraseWord } from "./match-phrase.ts";
 import type { SegmentPhrase, SegmentTerm } from "./term-lookup.ts";
 
 /** The documents that contain a term or a phrase in one field of one segment. */
@@ -12,6 +13,8 @@ export interface PostingList extends Postings {
   readonly segment: Segment;
   readonly field: number;
   readonly weight: number;
+  /** Where its positions are; missing for a phrase. */
+  readonly positions?: ByteRange;
 }
 
 type Planned = Pick<ClausePlan, "terms" | "phrases">;
@@ -45,7 +48,8 @@ export function decodePostingLists(
   const lists: PostingList[] = [];
   for (const term of terms) {
     throwIfStopped();
-    for (const entry of term.entries) lists.push({ ...getPlace(term), ...decodePostings(entry, takeBytes()) });
+    for (const entry of term.entries)
+      lists.push({ ...getPlace(term), positions: entry.positions, ...decodePostings(entry, takeBytes()) });
   }
   for (const phrase of phrases) {
     throwIfStopped();
@@ -65,69 +69,11 @@ const getPlace = ({ source, segment, field, weight }: SegmentTerm | SegmentPhras
 const decodePostings = ({ firstDoc, docCount }: Entry, bytes: Buffer): Postings =>
   readPostings(bytes, firstDoc, docCount);
 
-interface PhraseWord {
-  readonly lists: readonly Postings[];
-  readonly positions: readonly Buffer[];
-}
-
 function decodePhrase(phrase: SegmentPhrase, takeBytes: () => Buffer): PostingList | undefined {
   const words = phrase.words.map((entries): PhraseWord => {
     const lists = entries.map((entry) => decodePostings(entry, takeBytes()));
-    return { lists, positions: entries.map(takeBytes) };
+    return lists.map((postings) => ({ postings, positions: takeBytes() }));
   });
-  const common = intersectDocs(words.map(({ lists }) => lists.flatMap(({ docs }) => [...docs])));
-  if (common.size === 0) return undefined;
-  const positions = words.map((word) => readWordPositions(word, common));
-  const docs: number[] = [];
-  const frequencies: number[] = [];
-  const lengths: number[] = [];
-  for (const list of words[0]?.lists ?? []) {
-    for (let n = 0; n < list.docs.length; n += 1) {
-      const doc = list.docs[n] ?? 0;
-      if (!common.has(doc)) continue;
-      const frequency = countConsecutive(positions.map((byDoc) => byDoc.get(doc) ?? []));
-      if (frequency === 0) continue;
-      docs.push(doc);
-      frequencies.push(frequency);
-      lengths.push(list.lengths[n] ?? 0);
-    }
-  }
-  if (docs.length === 0) return undefined;
-  return {
-    ...getPlace(phrase),
-    docs: Float64Array.from(docs),
-    frequencies: Uint32Array.from(frequencies),
-    lengths: Uint8Array.from(lengths),
-  };
-}
-
-function intersectDocs(lists: readonly (readonly number[])[]): ReadonlySet<number> {
-  const [shortest, ...others] = [...lists].sort((a, b) => a.length - b.length);
-  let common = new Set(shortest);
-  for (const list of others) {
-    const kept = new Set<number>();
-    for (const doc of list) if (common.has(doc)) kept.add(doc);
-    common = kept;
-  }
-  return common;
-}
-
-function readWordPositions(
-  { lists, positions }: PhraseWord,
-  wanted: ReadonlySet<number>,
-): Map<number, readonly number[]> {
-  const byDoc = new Map<number, readonly number[]>();
-  for (const [i, { docs, frequencies }] of lists.entries()) {
-    const bytes = positions[i];
-    if (bytes === undefined) throw new RangeError("Fewer position lists were loaded than planned.");
-    const found = readPositions(bytes, frequencies, (n) => wanted.has(docs[n] ?? 0));
-    for (const [n, each] of found) byDoc.set(docs[n] ?? 0, each);
-  }
-  return byDoc;
-}
-
-/** How often the words follow each other, given the positions of each. */
-function countConsecutive([first = [], ...others]: readonly (readonly number[])[]): number {
-  const sets = others.map((positions) => new Set(positions));
-  return first.filter((position) => sets.every((positions, n) => positions.has(position + n + 1))).length;
+  const matches = matchPhrase(words);
+  return matches && { ...getPlace(phrase), ...matches };
 }

@@ -62,19 +62,26 @@ export function readPostings(bytes: Buffer, firstDoc: number, count: number): Po
   return { docs, frequencies, lengths };
 }
 
-/** The positions of a term in each posting that `isWanted`, by the number of the posting. */
-export function readPositions(
-  bytes: Buffer,
-  frequencies: Uint32Array,
-  isWanted: (posting: number) => boolean,
-): Map<number, number[]> {
-  const wanted = new Map<number, number[]>();
-  let at = 0;
-  for (let n = 0; n < frequencies.length; n += 1) {
-    const keep = isWanted(n);
-    const positions: number[] = [];
+/** Reads where a term occurs in some of the documents of a list, in order. Skipped documents are not decoded. */
+export class PositionReader {
+  readonly #bytes: Buffer;
+  readonly #frequencies: Uint32Array;
+  #posting = 0;
+  #at = 0;
+
+  constructor(bytes: Buffer, { frequencies }: Pick<Postings, "frequencies">) {
+    this.#bytes = bytes;
+    this.#frequencies = frequencies;
+  }
+
+  /** The positions in a posting, ascending. Its number must be higher than that of the previous call. */
+  read(posting: number): Uint32Array {
+    this.#skipTo(posting);
+    const bytes = this.#bytes;
+    const positions = new Uint32Array(this.#frequencies[posting] ?? 0);
+    let at = this.#at;
     let position = 0;
-    for (let i = frequencies[n] ?? 0; i > 0; i -= 1) {
+    for (let i = 0; i < positions.length; i += 1) {
       let value = bytes[at++] ?? 0;
       if (value >= 128) {
         value -= 128;
@@ -88,12 +95,27 @@ export function readPositions(
         }
       }
       position += value;
-      if (keep) positions.push(position);
+      positions[i] = position;
     }
-    if (keep) wanted.set(n, positions);
+    requireLength(bytes, at);
+    this.#at = at;
+    this.#posting = posting + 1;
+    return positions;
   }
-  requireLength(bytes, at);
-  return wanted;
+
+  #skipTo(posting: number): void {
+    if (posting < this.#posting) throw new RangeError("Positions can only be read forwards.");
+    const bytes = this.#bytes;
+    const frequencies = this.#frequencies;
+    let left = 0;
+    for (let n = this.#posting; n < posting; n += 1) left += frequencies[n] ?? 0;
+    let at = this.#at;
+    const end = bytes.length;
+    // The last byte of each number is below 128.
+    while (left > 0 && at < end) if ((bytes[at++] ?? 0) < 128) left -= 1;
+    requireLength(bytes, at + left);
+    this.#at = at;
+  }
 }
 
 function requireLength(bytes: Buffer, expected: number): void {

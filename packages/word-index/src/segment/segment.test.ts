@@ -22,7 +22,7 @@ import {
   type SegmentSize,
   sliceRange,
 } from "./layout.ts";
-import { readPositions, readPostings, writePosting } from "./posting-list.ts";
+import { PositionReader, readPostings, writePosting } from "./posting-list.ts";
 import { createSegmentWriter } from "./segment-writer.ts";
 
 const whole = fc.oneof(
@@ -140,8 +140,9 @@ it("reads postings and positions back as they were written", () => {
       expect([...read.docs]).toEqual(docs);
       expect([...read.frequencies]).toEqual(list.map(({ places }) => places.length));
       expect([...read.lengths]).toEqual(list.map(({ length }) => length));
-      const places = readPositions(positions.take(), read.frequencies, (n) => n % 2 === 0);
-      expect([...places]).toEqual(list.flatMap((each, n) => (n % 2 === 0 ? [[n, each.places]] : [])));
+      const reader = new PositionReader(positions.take(), read);
+      for (const [n, { places }] of list.entries()) if (n % 2 === 0) expect([...reader.read(n)]).toEqual(places);
+      expect(() => reader.read(0)).toThrow(RangeError);
     }),
   );
 });
