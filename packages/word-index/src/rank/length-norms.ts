@@ -36,20 +36,29 @@ function computeNorm(boost: number, average: number): Float64Array {
   return decodedLengths.map((length) => boost / (1 - b + b * (expected > 0 ? length / expected : 1)));
 }
 
-const shortTexts = { length: 40, b: 0.45 };
-const longTexts = { length: 120, b: 0.8 };
+/** Texts of up to this many words are short. */
+const shortLength = 40;
+
+/** `b` by average length, interpolated in between. */
+const steps = {
+  short: { length: shortLength, b: 0.35 },
+  middle: { length: 120, b: 0.8 },
+  long: { length: 300, b: 0.95 },
+};
 
 /** Among short texts, length says little. Among long ones, it says how much else a text is about. */
 function chooseB(average: number): number {
-  const share = (average - shortTexts.length) / (longTexts.length - shortTexts.length);
-  return shortTexts.b + (longTexts.b - shortTexts.b) * Math.min(1, Math.max(0, share));
+  const { short, middle, long } = steps;
+  const [below, above] = average < middle.length ? [short, middle] : [middle, long];
+  const share = (average - below.length) / (above.length - below.length);
+  return below.b + (above.b - below.b) * Math.min(1, Math.max(0, share));
 }
 
 /**
  * The length at which an occurrence counts once. Long streams are also compared with short texts: otherwise a long text in a
  * stream of long texts would count as much as a short note in another stream.
  */
-const computeExpectedLength = (average: number): number => Math.sqrt(average * Math.min(average, shortTexts.length));
+const computeExpectedLength = (average: number): number => Math.sqrt(average * Math.min(average, shortLength));
 
 function averageLength(segments: readonly Segment[], field: number): number {
   let [words, docs] = [0, 0];

@@ -16,7 +16,7 @@ export interface NeighbourMatch {
 /** For the next document, and the one after that. */
 const distanceDiscounts = [0.5, 0.3];
 /** A document of this many words gets half of its neighbours' scores; a longer one less. */
-const halfLength = 40;
+const halfLength = 60;
 /** Only the best documents are scored with their neighbours. */
 const maxDocs = 1000;
 
