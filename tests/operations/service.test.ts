@@ -150,6 +150,15 @@ describe("pdpp service", () => {
     expect(await service(["install", "--print", "--backup-to", `/b\n${smuggled}`])).toMatchObject({ code: 64 });
   });
 
+  it("[OPS-2] [OPS-8] passes the certificate on, and to a system service by systemd", async () => {
+    const { files } = await print(["--tls-cert", "my certs/cert.pem", "--tls-key", "/etc/key.pem"]);
+    expect(files[0]?.content).toContain(`--tls-cert "${process.cwd()}/my certs/cert.pem" --tls-key /etc/key.pem `);
+    expect(await service(["install", "--print", "--tls-cert", "cert.pem"])).toMatchObject({ code: 64 });
+    const [unit] = buildSystemUnits(systemService);
+    expect(unit?.content).toContain("--tls-cert %d/tls-cert --tls-key %d/tls-key\n");
+    expect(unit?.content).toContain("LoadCredential=tls-key:/etc/letsencrypt/live/vault/privkey.pem\n");
+  });
+
   it("[OPS-2] refuses a system service that could not work", async () => {
     expect(await service(["install", "--system", "--print", "--data-dir", "/srv/vault"])).toMatchObject({
       code: 64,
@@ -170,6 +179,7 @@ const systemService: ServiceDefinition = {
   dataDir: "/var/lib/pdpp",
   databaseUrl: "postgres://db.example.org/vault",
   serveArgs: ["--public-url", "https://vault.example.org"],
+  tls: { certFile: "/etc/letsencrypt/live/vault/fullchain.pem", keyFile: "/etc/letsencrypt/live/vault/privkey.pem" },
   backup: { folder: "/var/lib/pdpp-backups", keep: 7, passphraseFile: "/etc/passphrase" },
 };
 const buildSystemUnits = (definition: ServiceDefinition): readonly PrintedFile[] =>

@@ -31,6 +31,7 @@ import { createRestHandler } from "./http/rest/v1.ts";
 import { skillRoutes } from "./http/skills.ts";
 import { createOwnerReader } from "./http/threads/owner-reader.ts";
 import type { ReadingThreads } from "./http/threads/reading-threads.ts";
+import { findStrictTransport } from "./http/tls/plain-requests.ts";
 import { addAuthorizationRoutes } from "./oauth/authorization.ts";
 import type { DocumentFetch } from "./oauth/documents.ts";
 import { createPendingRequests } from "./oauth/pending-requests.ts";
@@ -50,6 +51,8 @@ export interface AppOptions {
   /** The address for links that people open, when there is no public URL. */
   readonly localUrl?: () => string;
   readonly allowedHosts?: readonly string[];
+  /** Whether the server has a certificate itself. Otherwise a proxy answers at a public https address. */
+  readonly endsTls?: boolean;
   readonly clientQueries?: boolean;
   readonly maxAnswerMs?: number;
   readonly strictLog?: boolean;
@@ -107,6 +110,7 @@ export function createApp(options: AppOptions): Hono<AppTypes> {
     publicUrl,
     localUrl = () => defaultUrl,
     allowedHosts,
+    endsTls = false,
     clientQueries = true,
     now = Date.now,
     onBug = logBug,
@@ -122,6 +126,7 @@ export function createApp(options: AppOptions): Hono<AppTypes> {
   } = options;
   const policy = { publicUrl, allowedHosts };
   const getPagesUrl = () => toPagesUrl(publicUrl === undefined ? localUrl() : new URL(publicUrl).origin);
+  const strictTransport = endsTls && publicUrl !== undefined ? findStrictTransport(publicUrl) : undefined;
   const app = new Hono<AppTypes>();
 
   app.use(async (c, next) => {
@@ -133,6 +138,8 @@ export function createApp(options: AppOptions): Hono<AppTypes> {
     if (isForPrograms(pathname) || directPaths.test(pathname)) checkOrigin(c.req.raw, policy);
     await next();
     for (const [name, value] of Object.entries(buildCommonHeaders(requestId))) c.res.headers.set(name, value);
+    if (strictTransport !== undefined && c.req.url.startsWith("https:"))
+      c.res.headers.set("strict-transport-security", strictTransport);
     // The rest of a body that is too large is not worth receiving.
     if (c.res.status === 413) c.res.headers.set("connection", "close");
     if (shouldLinkIcon(pathname, c.res)) c.res.headers.append("link", formatIconLink(getOrigin(c.req.raw, policy)));
@@ -186,15 +193,16 @@ export function createApp(options: AppOptions): Hono<AppTypes> {
     ...createOwner({ store, ownerNo, now, pagesUrl: getPagesUrl(), measure: measureToolResult }),
     reader: () => createOwnerReader({ store, now, threads, pagesUrl: getPagesUrl() }, ownerNo),
   });
-  // The server itself speaks plain http; under https, it sees the proxy's connection.
   const isSecure = publicUrl !== undefined && new URL(publicUrl).protocol === "https:";
+  // Then the server sees the proxy's connection. Without a proxy, anyone could send its header.
+  const isProxied = isSecure && !endsTls;
   const getPeer = (request: Request): string => {
     const peer = peers.get(request);
     return isSecure || peer === undefined ? "" : formatPeer(peer);
   };
   const getSource = (request: Request): string => {
     const peer = peers.get(request);
-    const forwarded = isSecure ? request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() : undefined;
+    const forwarded = isProxied ? request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() : undefined;
     return forwarded === undefined
       ? formatPeer(peer ?? describePeer(undefined))
       : describePeer({ remoteAddress: forwarded }).address;

@@ -8,8 +8,11 @@ import { createApp } from "./app.ts";
 import { loadDemo } from "./demo/load-demo.ts";
 import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from "./http/connections.ts";
 import { isLocalOnly } from "./http/hosts.ts";
-import { listenOn, localhostName } from "./http/listen.ts";
+import { listenOn, localhostName, pickFreePort } from "./http/listen.ts";
 import { createReadingThreads, type ThreadLimits } from "./http/threads/reading-threads.ts";
+import { isEncrypted, isPlainAllowed, refusePlain } from "./http/tls/plain-requests.ts";
+import { describeWrongName, getCertificateUrl, openTls, type Tls, type TlsOptions } from "./http/tls/tls.ts";
+import { createTlsFront } from "./http/tls/tls-front.ts";
 import { createObserver } from "./observe/observer.ts";
 import { measureVaultFiles } from "./observe/vault-files.ts";
 import { finishRemovals } from "./owner/connections.ts";
@@ -42,6 +45,8 @@ export interface ServeOptions {
   readonly onRequestLine?: (line: string) => void;
   /** Opens GET /metrics and nothing else. */
   readonly metricsToken?: string;
+  /** Serves https. The public address defaults to the certificate's first name. */
+  readonly tls?: TlsOptions;
 }
 
 interface CollectingParts {
@@ -51,6 +56,8 @@ interface CollectingParts {
 
 export interface RunningServer {
   readonly url: string;
+  /** Where programs of this computer reach a server with TLS without its certificate, if it listens there. */
+  readonly localUrl?: string;
   readonly demoToken?: string;
   readonly signInUrl: string;
   close(): Promise<void>;
@@ -68,6 +75,9 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       `pdpp: ${requestId ?? "background work"} failed:`,
       error instanceof PdppError ? error.message : error,
     );
+  const report = (message: string) => console.error(`pdpp: ${message}`);
+  // Before the vault is opened, because a broken certificate is found quickly.
+  const address = await findAddress(options, report);
   const store = await openStore(options, (error) => onBug(error));
   let collecting: ReturnType<NonNullable<ServeOptions["startCollecting"]>> | undefined;
   try {
@@ -77,7 +87,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     store.reserve.keep();
     const keeping = setInterval(() => store.reserve.keep(), keepReserveMs).unref();
     await store.log.adopt().catch((error) => onBug(error));
-    const { publicUrl, allowedHosts, clientQueries, strictLog, dataDir, databaseUrl } = options;
+    const { clientQueries, strictLog, dataDir, databaseUrl } = options;
+    const { publicUrl, allowedHosts, tls, port } = address;
     const location = { dataDir, secret: store.secret, ...(databaseUrl === undefined ? {} : { databaseUrl }) };
     const threads = createReadingThreads(location, options.threadLimits);
     const closing = new AbortController();
@@ -93,11 +104,12 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       metricsToken: options.metricsToken,
       ...(publicUrl === undefined ? {} : { publicUrl }),
       ...(allowedHosts === undefined ? {} : { allowedHosts }),
+      endsTls: tls !== undefined,
       ...(clientQueries === undefined ? {} : { clientQueries }),
       ...(strictLog === undefined ? {} : { strictLog }),
       ...(options.imports === undefined ? {} : { imports: options.imports }),
       ...(collecting === undefined ? {} : { sources: collecting }),
-      ownDisk: options.importPaths === true || isLocalOnly(options.host, options),
+      ownDisk: options.importPaths === true || isLocalOnly(options.host, address),
     });
     const limits = { ...defaultConnectionLimits, ...options.limits };
     const answer = getRequestListener(app.fetch);
@@ -112,10 +124,13 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       (request, response) => {
         observer.observe(request, response);
         if (closing.signal.aborted) refuseRequest(response);
+        else if (tls !== undefined && !isEncrypted(request) && !isPlainAllowed(request))
+          refusePlain(request, response, new URL(url).origin);
         else void answer(request, response);
       },
     );
-    limitConnections(server, limits);
+    const gate = limitConnections(server, limits);
+    const front = tls && createTlsFront(server, tls.certificate, gate, limits.headersMs);
     answerMalformedRequests(server);
     // A write, so that a server on a database that cannot be written fails before it listens.
     const signInCode = await createOwner({
@@ -123,10 +138,12 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       ownerNo: await findFirstOwner(store),
       now: Date.now,
     }).signIn.newCode();
-    const listening = await listenOn(server, options.port, options.host);
+    const listening = await listenOn(server, port, options.host, front?.accept);
+    const renewing = front && tls?.watch(front.use, report);
     const named = options.host === localhostName ? "127.0.0.1" : options.host;
     const shown = named.includes(":") ? `[${named}]` : named;
-    url = publicUrl ?? `http://${shown}:${listening.port}`;
+    const plainUrl = `http://${shown}:${listening.port}`;
+    url = publicUrl ?? plainUrl;
     const signInUrl = `${toPagesUrl(url)}/sign-in#${signInCode}`;
     setTimeout(() => threads.warmUp(), warmUpAfterMs).unref();
     const reindexing = reindexUntilDone(store, onBug, closing.signal);
@@ -136,12 +153,15 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const derivingPeople = derivePeopleInBackground(store, onBug, closing.signal);
     return {
       url,
+      ...(tls === undefined ? {} : { localUrl: plainUrl }),
       signInUrl,
       ...(demoToken === undefined ? {} : { demoToken }),
       async close() {
         clearInterval(keeping);
         observer.close();
         closing.abort();
+        renewing?.close();
+        front?.close();
         await Promise.all([listening.close(), options.imports?.close(), collecting?.close()]);
         await threads.close();
         await derivingPeople;
@@ -154,6 +174,27 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     await store.close();
     throw error;
   }
+}
+
+interface Address {
+  readonly publicUrl?: string | undefined;
+  readonly allowedHosts?: readonly string[] | undefined;
+  readonly tls?: Tls;
+  readonly port: number;
+}
+
+/** The names of a server: those it was given, and with TLS, those of its certificate. */
+async function findAddress(options: ServeOptions, report: (message: string) => void): Promise<Address> {
+  const { publicUrl, allowedHosts = [], port, host } = options;
+  if (options.tls === undefined) return { publicUrl, allowedHosts: options.allowedHosts, port };
+  const tls = await openTls(options.tls);
+  const chosen = port === 0 ? await pickFreePort(host) : port;
+  const url = publicUrl ?? getCertificateUrl(tls.certificate, chosen);
+  if (!url.startsWith("https:"))
+    throw new PdppError("unavailable", "--public-url has to start with https:// if the server has a certificate");
+  const warning = describeWrongName(tls.certificate, url);
+  if (warning !== undefined) report(warning);
+  return { publicUrl: url, allowedHosts: [...allowedHosts, ...tls.certificate.names], tls, port: chosen };
 }
 
 const retryMs = 5000;

@@ -14,10 +14,15 @@ export async function findRunningServer(port: number, host = "localhost"): Promi
 
 /** Returns the address of the server that has this vault open. */
 export async function findVaultServer(dataDir: string): Promise<string | undefined> {
-  // A server on all addresses is reached at this computer's own.
-  const url = readServerFile(dataDir)?.url.replace(/^http:\/\/(0\.0\.0\.0|\[::\])(?=:)/, "http://127.0.0.1");
-  return url !== undefined && (await isServing(url)) ? url : undefined;
+  const file = readServerFile(dataDir);
+  if (file === undefined) return undefined;
+  const url = toOwnAddress(file.url);
+  // The certificate of a home network is often unknown to this program.
+  return (await isServing(toOwnAddress(file.localUrl ?? url))) ? url : undefined;
 }
+
+/** A server on all addresses is reached at this computer's own. */
+const toOwnAddress = (url: string): string => url.replace(/^http:\/\/(0\.0\.0\.0|\[::\])(?=:)/, "http://127.0.0.1");
 
 /** Whether pdpp answers at this address. */
 async function isServing(url: string): Promise<boolean> {

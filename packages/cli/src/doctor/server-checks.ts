@@ -3,6 +3,7 @@ import { getErrorMessage } from "@pdpp/server/system-error";
 import { scaleTimeLimit } from "@pdpp/server/time-limits";
 import { getEncryptionWarning } from "../credentials/provider-url.ts";
 import { parseJsonObject } from "../input/parse-json.ts";
+import { checkCertificate } from "./certificate-check.ts";
 import { type Check, failCheck, passCheck, warnCheck } from "./checks.ts";
 
 /** Checks a server like an agent would: the challenge, the metadata, and whether the names match. Registers nothing. */
@@ -18,7 +19,7 @@ interface Answer {
 
 export async function checkOutside(providerUrl: string): Promise<Check[]> {
   const { origin } = new URL(providerUrl);
-  const checks: Check[] = [checkEncryption(origin)];
+  const checks: Check[] = [checkEncryption(origin), ...(await checkCertificate(origin))];
   const challenges = await Promise.all(["GET", "HEAD", "POST"].map((method) => fetchAnswer(`${origin}/mcp`, method)));
   const broken = challenges.find((answer) => typeof answer === "string");
   if (typeof broken === "string") {
@@ -66,7 +67,8 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
 function checkEncryption(origin: string): Check {
   const warning = getEncryptionWarning(origin);
   if (warning === undefined) return passCheck("encryption", isLoopback(origin) ? "on this computer" : "https");
-  const advice = "put an HTTPS proxy in front of it and start it with --public-url https://NAME";
+  const advice =
+    "start it with --tls-cert and --tls-key, or put an https proxy in front of it and start it with --public-url https://NAME";
   return warnCheck("encryption", warning, advice);
 }
 

@@ -7,6 +7,8 @@ import { parseJsonObject } from "../input/parse-json.ts";
 
 interface ServerFile {
   readonly url: string;
+  /** Where programs of this computer reach it without its certificate. */
+  readonly localUrl?: string;
   readonly pid: number;
 }
 
@@ -14,17 +16,21 @@ const getServerFilePath = (dataDir: string): string => join(dataDir, "server.jso
 
 export function readServerFile(dataDir: string): ServerFile | undefined {
   try {
-    const { url, pid } = parseJsonObject(readFileSync(getServerFilePath(dataDir), "utf8"));
-    return typeof url === "string" && URL.canParse(url) && typeof pid === "number" ? { url, pid } : undefined;
+    const { url, pid, local_url: localUrl } = parseJsonObject(readFileSync(getServerFilePath(dataDir), "utf8"));
+    if (!isUrl(url) || typeof pid !== "number") return undefined;
+    return { url, pid, ...(isUrl(localUrl) ? { localUrl } : {}) };
   } catch {
     return undefined;
   }
 }
 
+const isUrl = (value: unknown): value is string => typeof value === "string" && URL.canParse(value);
+
 /** A folder that cannot be written to is no reason not to serve. */
-export function writeServerFile(dataDir: string, url: string): void {
+export function writeServerFile(dataDir: string, url: string, localUrl?: string): void {
   try {
-    writeFileAtomic(getServerFilePath(dataDir), JSON.stringify({ url, pid: process.pid }), { mode: 0o600 });
+    const document = JSON.stringify({ url, local_url: localUrl, pid: process.pid });
+    writeFileAtomic(getServerFilePath(dataDir), document, { mode: 0o600 });
   } catch {
     // `pdpp open` then needs --url.
   }

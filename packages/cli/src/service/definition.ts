@@ -19,6 +19,7 @@ export interface ServiceDefinition {
   readonly dataDir: string;
   readonly databaseUrl?: string | undefined;
   readonly serveArgs: readonly string[];
+  readonly tls?: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly backup?: DailyBackup | undefined;
 }
 
@@ -79,6 +80,12 @@ export interface ServiceUnit {
   /** Whether the answer to `status` says that it runs, or for a backup, that it is scheduled. */
   isActive(answer: { readonly code: number; readonly stdout: string }): boolean;
 }
+
+/** The arguments of `pdpp serve`, without the vault. */
+export const buildServeArgs = ({ serveArgs, tls }: ServiceDefinition): string[] => [
+  ...serveArgs,
+  ...(tls === undefined ? [] : ["--tls-cert", tls.certFile, "--tls-key", tls.keyFile]),
+];
 
 /** The arguments of the daily backup, without the vault. */
 export const buildBackupArgs = ({ folder, keep }: DailyBackup, passphraseFile: string | undefined): string[] => [

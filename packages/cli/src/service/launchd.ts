@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import {
   buildBackupArgs,
+  buildServeArgs,
   marker,
   rejectDatabase,
   type ServiceDefinition,
@@ -86,10 +87,10 @@ ${formatDictionary(value)}
 /** Octal 077. */
 const privateUmask = 63;
 
-const buildServerPlist = (name: string, { program, dataDir, serveArgs }: ServiceDefinition, logFile: string): string =>
+const buildServerPlist = (name: string, definition: ServiceDefinition, logFile: string): string =>
   formatPlist({
     Label: name,
-    ProgramArguments: [...program, "serve", ...serveArgs, "--data-dir", dataDir],
+    ProgramArguments: [...definition.program, "serve", ...buildServeArgs(definition), "--data-dir", definition.dataDir],
     RunAtLoad: true,
     KeepAlive: { SuccessfulExit: false },
     ThrottleInterval: 5,

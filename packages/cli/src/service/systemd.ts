@@ -2,6 +2,7 @@ import { join, posix } from "node:path";
 import { UsageError } from "../runtime/failure.ts";
 import {
   buildBackupArgs,
+  buildServeArgs,
   marker,
   type ServiceDefinition,
   type ServiceFile,
@@ -145,6 +146,10 @@ const listLines = (...lines: readonly (string | undefined)[]): string =>
   `${lines.filter((line) => line !== undefined).join("\n")}\n`;
 
 function buildServerUnit(definition: ServiceDefinition, isSystem: boolean, environmentFile: string): string {
+  // systemd reads the files as root and shows them to the service alone, as they were when it started.
+  const handedOver = isSystem ? definition.tls : undefined;
+  const ownArgs = handedOver === undefined ? buildServeArgs(definition) : definition.serveArgs;
+  const expanded = handedOver === undefined ? [] : ["--tls-cert", "%d/tls-cert", "--tls-key", "%d/tls-key"];
   return listLines(
     `# ${marker}`,
     "[Unit]",
@@ -154,8 +159,10 @@ function buildServerUnit(definition: ServiceDefinition, isSystem: boolean, envir
     "",
     "[Service]",
     "Type=exec",
-    formatExecStart(definition, ["serve", ...definition.serveArgs]),
+    formatExecStart(definition, ["serve", ...ownArgs], expanded),
     formatEnvironmentFile(definition, environmentFile),
+    handedOver && `LoadCredential=tls-cert:${escapePercent(handedOver.certFile)}`,
+    handedOver && `LoadCredential=tls-key:${escapePercent(handedOver.keyFile)}`,
     "Restart=on-failure",
     "RestartSec=5",
     "TimeoutStopSec=30",

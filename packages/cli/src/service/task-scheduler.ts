@@ -2,6 +2,7 @@ import { win32 } from "node:path";
 import { UsageError } from "../runtime/failure.ts";
 import {
   buildBackupArgs,
+  buildServeArgs,
   marker,
   rejectDatabase,
   type ServiceDefinition,
@@ -31,10 +32,10 @@ export function createTaskScheduler({ home, env }: ServicePlace): ServiceManager
     sharedPaths: [],
     buildFiles(definition) {
       rejectDatabase(definition);
-      const { backup: daily, serveArgs } = definition;
+      const { backup: daily } = definition;
       return [
         ...server.paths.map((path) =>
-          createTask(path, formatTask(definition, ["serve", ...serveArgs], logonTrigger, "PT0S")),
+          createTask(path, formatTask(definition, ["serve", ...buildServeArgs(definition)], logonTrigger, "PT0S")),
         ),
         ...(daily === undefined
           ? []

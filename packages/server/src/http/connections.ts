@@ -38,7 +38,13 @@ interface ActiveRequest {
   moved: { readonly bytes: number; readonly at: number };
 }
 
-export function limitConnections(server: Server, limits: ConnectionLimits): void {
+/** Counts connections that have not reached the server yet, such as those in a TLS handshake. */
+export interface ConnectionGate {
+  admit(socket: Socket): void;
+  release(socket: Socket): void;
+}
+
+export function limitConnections(server: Server, limits: ConnectionLimits): ConnectionGate {
   const held = new Map<Socket, TrackedConnection>();
   const findOldestIdle = (address: string | undefined, but: Socket): TrackedConnection | undefined => {
     for (const each of held.values()) {
@@ -53,14 +59,15 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
     held.delete(victim);
     victim.destroy();
   };
-  server.on("connection", (socket: Socket) => {
+  const admit = (socket: Socket): void => {
     held.set(socket, { socket });
     socket.once("close", () => held.delete(socket));
     const address = socket.remoteAddress ?? "";
     const ofAddress = [...held.keys()].filter(({ remoteAddress }) => remoteAddress === address).length;
     makeRoom(ofAddress, limits.maxPerAddress, address, socket);
     makeRoom(held.size, limits.maxConnections, undefined, socket);
-  });
+  };
+  server.on("connection", admit);
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const tracked = held.get(request.socket);
     if (tracked === undefined) return;
@@ -77,6 +84,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
   }, limits.checkEveryMs);
   timer.unref();
   server.once("close", () => clearInterval(timer));
+  return { admit, release: (socket) => void held.delete(socket) };
 }
 
 /** Bytes received, and bytes that the peer has taken. */

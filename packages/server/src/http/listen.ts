@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import { type AddressInfo, createServer, type Server as Sockets } from "node:net";
+import { type AddressInfo, createServer, type Socket, type Server as Sockets } from "node:net";
 import { PdppError } from "@pdpp/contract/errors";
 
 /** Listens on 127.0.0.1 and ::1, because clients disagree about which one `localhost` means. */
@@ -14,30 +14,40 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-export async function listenOn(server: Server, port: number, host: string): Promise<Listening> {
+/** `accept` gets the connections instead of the server, and hands them on. */
+export async function listenOn(
+  server: Server,
+  port: number,
+  host: string,
+  accept?: (socket: Socket) => void,
+): Promise<Listening> {
+  const createFront = (onSocket: (socket: Socket) => void): Sockets =>
+    createServer({ noDelay: true, allowHalfOpen: true }, onSocket);
+  const first = accept === undefined ? server : createFront(accept);
   if (host !== localhostName) {
-    const at = await listen(server, port, host);
-    return { port: at, close: () => closeServer(server) };
+    const at = await listen(first, port, host);
+    return { port: at, close: () => closeServer(server, [first]) };
   }
-  const at = await listen(server, port, "127.0.0.1");
+  const at = await listen(first, port, "127.0.0.1");
   // Both addresses feed one server, so that connection limits count them together.
-  const second = createServer((socket) => server.emit("connection", socket));
+  const second = createFront(accept ?? ((socket) => server.emit("connection", socket)));
   try {
     await listen(second, at, "::1");
   } catch (error) {
     if (!(error instanceof PdppError) || !noAddressCodes.has(getErrorCode(error))) {
-      await closeServer(server);
+      await closeServer(server, [first]);
       throw error;
     }
   }
-  return {
-    port: at,
-    async close() {
-      const closed = second.listening ? new Promise((resolve) => second.close(resolve)) : undefined;
-      await closeServer(server);
-      await closed;
-    },
-  };
+  return { port: at, close: () => closeServer(server, second.listening ? [first, second] : [first]) };
+}
+
+/** For a server whose address has to be known before it listens. */
+export async function pickFreePort(host: string): Promise<number> {
+  const probe = createServer();
+  const port = await listen(probe, 0, host === localhostName ? "127.0.0.1" : host);
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
 }
 
 const getErrorCode = ({ cause }: Error): string | undefined =>
@@ -66,15 +76,15 @@ function listen(server: Server | Sockets, port: number, host: string): Promise<n
 const getPort = (address: string | AddressInfo | null, asked: number): number =>
   typeof address === "object" && address !== null ? address.port : asked;
 
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    // A connection is idle once its response has been sent, and a client may keep it open.
-    const sweeping = setInterval(() => server.closeIdleConnections(), sweepEveryMs);
-    server.close(() => {
-      clearInterval(sweeping);
-      resolve();
-    });
-    server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), closeAfterMs).unref();
-  });
+/** Resolves when the connections of all listening sockets have ended. */
+async function closeServer(server: Server, listening: readonly Sockets[]): Promise<void> {
+  // A connection is idle once its response has been sent, and a client may keep it open.
+  const sweeping = setInterval(() => server.closeIdleConnections(), sweepEveryMs);
+  const forcing = setTimeout(() => server.closeAllConnections(), closeAfterMs).unref();
+  const closed = listening.map((each) => new Promise((resolve) => each.close(resolve)));
+  if (!listening.includes(server)) server.close();
+  server.closeIdleConnections();
+  await Promise.all(closed);
+  clearInterval(sweeping);
+  clearTimeout(forcing);
 }

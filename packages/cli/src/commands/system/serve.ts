@@ -31,6 +31,7 @@ import { UsageError } from "../../runtime/failure.ts";
 import type { Output } from "../../runtime/output.ts";
 import { removeServerFile, writeServerFile } from "../../runtime/server-file.ts";
 import { openOwner, withVault } from "../../runtime/vault.ts";
+import { readTlsFiles } from "../../setup/tls-files.ts";
 import { openSourceCredentials, unlockCredentials } from "../source/open-credentials.ts";
 import { getDemoFolder } from "./open.ts";
 
@@ -46,6 +47,8 @@ interface ServeOptions {
   readonly importPaths?: boolean;
   readonly sync: boolean;
   readonly log?: "json";
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
 }
 
 /** Ctrl-C arrives twice if an older Node started us: from the terminal and forwarded. */
@@ -56,10 +59,17 @@ export function addServe(program: Command): void {
     "pdpp serve",
     "pdpp serve --demo --port 8080",
     "pdpp serve --public-url https://vault.example.org",
+    "pdpp serve --host 0.0.0.0 --tls-cert fullchain.pem --tls-key privkey.pem",
   ])
     .option("--port <number>", "port to listen on (0 picks a free one)", parseIntegerBetween(0, 65_535), defaultPort)
     .option("--host <address>", "address to listen on (localhost is 127.0.0.1 and ::1)", "localhost")
-    .option("--public-url <url>", "public address, if the server is behind a proxy")
+    .option("--public-url <url>", "public address, if it is not the one to listen on")
+    .addOption(
+      new Option("--tls-cert <file>", "serve https with this certificate, in PEM format with its chain").env(
+        "PDPP_TLS_CERT",
+      ),
+    )
+    .addOption(new Option("--tls-key <file>", "private key of the certificate, in PEM format").env("PDPP_TLS_KEY"))
     .option("--demo", "serve a sample vault, kept in ~/.pdpp/demo")
     .option("--allowed-host <name>", "additional Host header to accept (repeatable)", collectValues)
     .option("--no-client-queries", "stop clients from using filters, expansions and views")
@@ -71,6 +81,7 @@ export function addServe(program: Command): void {
     // From the start, so that a server that is stopped while it starts closes its vault too.
     const stopRequested = waitForSignal();
     const metricsToken = readMetricsToken(process.env.PDPP_METRICS_TOKEN);
+    const tls = readTlsFiles(options);
     const location = options.demo ? resolveDemoLocation(chosen, options) : chosen;
     // Report a vault that cannot be opened like every other command does.
     await withVault(location, async (store) => {
@@ -104,16 +115,17 @@ export function addServe(program: Command): void {
         }),
       ...(options.log === undefined ? {} : { onRequestLine: printLine }),
       ...metricsToken,
-      ...omitUndefined({ importPaths, publicUrl, demo, strictLog, allowedHosts }),
+      ...omitUndefined({ importPaths, publicUrl, demo, strictLog, allowedHosts, tls }),
     });
     const server = await starting.catch(async (error: unknown) => {
       throw (await describePortConflict(error, options)) ?? error;
     });
     const url = server.url.replace(/\/+$/, "");
-    writeServerFile(location.dataDir, url);
+    writeServerFile(location.dataDir, url, server.localUrl);
     const savedTo = server.demoToken === undefined ? undefined : saveDemo(out, url, server.demoToken);
     announce(out, {
       url,
+      localUrl: server.localUrl,
       networkUrl: findNetworkUrl(url),
       signInUrl: server.signInUrl,
       again: formatSignInCommand(location, url, options),
@@ -180,6 +192,8 @@ function saveDemo(out: Output, url: string, accessToken: string): string | undef
 
 interface Announcement {
   readonly url: string;
+  /** Where programs of this computer reach it without its certificate. */
+  readonly localUrl: string | undefined;
   /** Where other devices reach it. */
   readonly networkUrl: string | undefined;
   readonly signInUrl: string;
@@ -188,12 +202,16 @@ interface Announcement {
   readonly savedTo: string | undefined;
 }
 
-function announce(out: Output, { url, networkUrl, signInUrl, again, demoToken, savedTo }: Announcement): void {
+function announce(
+  out: Output,
+  { url, localUrl, networkUrl, signInUrl, again, demoToken, savedTo }: Announcement,
+): void {
   const ready = {
     event: "ready",
     url,
     mcp_url: `${url}/mcp`,
     console_url: `${url}/`,
+    local_url: localUrl,
     network_url: networkUrl,
     sign_in_url: signInUrl,
     demo_token: demoToken,

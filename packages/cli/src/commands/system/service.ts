@@ -28,6 +28,7 @@ import {
 } from "../../service/install.ts";
 import { getServiceManager } from "../../service/manager.ts";
 import { getNodeFile, pdppFile } from "../../setup/start.ts";
+import { readTlsFiles } from "../../setup/tls-files.ts";
 
 interface ServiceFlags {
   readonly system?: boolean;
@@ -38,6 +39,8 @@ interface InstallFlags extends ServiceFlags {
   readonly port: number;
   readonly host?: string;
   readonly publicUrl?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
   readonly backupTo?: string;
   readonly keep: number;
   readonly passphraseFile?: string;
@@ -69,7 +72,9 @@ function addInstall(group: Command): void {
     .option("--system", systemHelp)
     .option("--port <number>", "port to listen on", parseIntegerBetween(1, 65_535), defaultPort)
     .option("--host <address>", "address to listen on")
-    .option("--public-url <url>", "public address, if the server is behind a proxy")
+    .option("--public-url <url>", "public address, if it is not the one to listen on")
+    .option("--tls-cert <file>", "serve https with this certificate, in PEM format with its chain")
+    .option("--tls-key <file>", "private key of the certificate, in PEM format")
     .option("--backup-to <folder>", "back up to this folder every day, best on another disk")
     .option("--keep <number>", "daily backups to keep", parseIntegerBetween(1, 10_000), 7)
     .option("--passphrase-file <file>", "encrypt the backups with the passphrase in this file");
@@ -101,15 +106,17 @@ const findManager = ({ system = false }: ServiceFlags): ServiceManager => {
 };
 
 function describeService(
-  { port, host, publicUrl, backupTo, keep, passphraseFile, dataDir: chosenDir }: InstallFlags,
+  flags: InstallFlags,
   { dataDir, databaseUrl }: VaultLocation,
   { ownDataDir }: ServiceManager,
 ): ServiceDefinition {
+  const { port, host, publicUrl, backupTo, keep, passphraseFile, dataDir: chosenDir } = flags;
+  const tls = readTlsFiles(flags);
   if (ownDataDir !== undefined && chosenDir !== undefined && dataDir !== ownDataDir)
     throw new UsageError(`a system service keeps its vault in ${ownDataDir}; drop --data-dir and PDPP_DATA_DIR`);
   if (backupTo === undefined && passphraseFile !== undefined)
     throw new UsageError("--passphrase-file needs --backup-to");
-  rejectControlCharacters(host, publicUrl, backupTo, passphraseFile, dataDir, databaseUrl);
+  rejectControlCharacters(host, publicUrl, tls?.certFile, tls?.keyFile, backupTo, passphraseFile, dataDir, databaseUrl);
   return {
     program: [getNodeFile(), pdppFile],
     dataDir: ownDataDir ?? dataDir,
@@ -120,6 +127,7 @@ function describeService(
       ...(host === undefined ? [] : ["--host", host]),
       ...(publicUrl === undefined ? [] : ["--public-url", publicUrl]),
     ],
+    tls,
     backup:
       backupTo === undefined
         ? undefined
