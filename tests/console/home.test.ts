@@ -66,6 +66,8 @@ describe.each(surfaceEngines)("the home page and the log, on %s", (engine) => {
     ])
       expect(html).toContain(shown);
     expect(readText(html)).toMatch(/Busy agent read 3 records from Home ?\. *\d\d:\d\d/);
+    // As in Activity: a time that the browser shows in its own zone.
+    expect(html).toMatch(/<span class="when"><time [^>]*data-as="minute">\d\d:\d\d<\/time>/);
     expect(html.match(/<a class="bar-/g)).toHaveLength(365);
     const agents = await owner.open(`${site}/agents`);
     const action = /action="([^"]+\/revoke)"/.exec(agents.html)?.[1] ?? "";

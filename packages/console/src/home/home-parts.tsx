@@ -1,11 +1,10 @@
 import { getActivityUrl } from "../activity/activity-page.tsx";
 import { formatClient, renderEvent } from "../activity/event.tsx";
-import { formatClock } from "../days/calendar.ts";
 import { type Html, renderLetterMark } from "../frame/frame.tsx";
 import type { Names } from "../frame/names.ts";
 import { joinHtml } from "../frame/render/parts.tsx";
 import { asSentence } from "../frame/render/sentences.ts";
-import { renderAgo, renderDay } from "../frame/render/times.tsx";
+import { renderAgo, renderDay, renderMinute } from "../frame/render/times.tsx";
 import { formatCount, formatNumber, renderLabels, renderText } from "../frame/render/values.tsx";
 import { getSourceUrl } from "../sources/sources-page.tsx";
 import type { AgentReads } from "./agent-reads.ts";
@@ -66,11 +65,10 @@ function renderAttentionLine(each: Attention, now: number): Html {
 interface ReadsView {
   readonly reads: readonly AgentReads[];
   readonly names: Names;
-  readonly zone: string;
   readonly steps: { readonly hasAgent: boolean };
 }
 
-export function renderAgentReads({ reads, names, zone, steps }: ReadsView): Html {
+export function renderAgentReads({ reads, names, steps }: ReadsView): Html {
   return (
     <section aria-labelledby="reads-title">
       <div class="section-head">
@@ -90,7 +88,7 @@ export function renderAgentReads({ reads, names, zone, steps }: ReadsView): Html
                 </strong>{" "}
                 {renderSentence(read, names)}
               </span>
-              <span class="when">{formatClock(read.at, zone)}</span>
+              <span class="when">{renderMinute(read.at)}</span>
             </li>
           ))}
         </ul>
