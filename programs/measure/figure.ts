@@ -29,6 +29,9 @@ const maskOpaqueValues = (shown: string): string =>
     .replaceAll(/\b[0-9a-f]{12,16}\b/g, ({ length }) => "0f1e2d3c4b5a6978".slice(0, length))
     .replaceAll(/(?<=127\.0\.0\.1:)\d+/g, "40000");
 
+/** The tokens of a text as a model is shown it, with opaque values masked. */
+export const countTokens = (shown: string): number => tokenizer.countTokens(maskOpaqueValues(shown));
+
 /** Runs a task. The figure is computed once everything shown is known; a task that throws counts as a wrong answer. */
 export async function measureTask(surface: string, key: TaskKey, run: () => Promise<string>) {
   const before = performance.now();
@@ -39,7 +42,7 @@ export async function measureTask(surface: string, key: TaskKey, run: () => Prom
     task: tasks[key].name,
     calls: shown.length,
     chars: shown.reduce((sum, { length }) => sum + length, 0),
-    tokens: shown.reduce((sum, text) => sum + tokenizer.countTokens(maskOpaqueValues(text)), 0),
+    tokens: shown.reduce((sum, text) => sum + countTokens(text), 0),
     ms: Math.round(ms),
     right: answer === tasks[key].expected,
     answer,

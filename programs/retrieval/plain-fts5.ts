@@ -1,12 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
-import type { Finder } from "../../tests/search/labelled-questions.ts";
-
 /**
  * A careful use of a plain FTS5 table: stemmed, matching any word, without stop words. Has its own stop words so that it does not change
  * with ours.
  */
 export interface PlainIndex {
-  readonly find: Finder;
+  find(q: string, limit: number): readonly string[];
   close(): void;
 }
 
