@@ -1,5 +1,5 @@
 import type { Engine, ReadTransaction, WriteTransaction } from "#server/store/engine/engine";
-import { raw, type Sql, sql } from "#server/store/engine/sql";
+import { raw, render, type Sql, type SqlValue, sql } from "#server/store/engine/sql";
 import type { Store } from "#server/store/store";
 
 /** A statement and its query plan. */
@@ -18,6 +18,7 @@ export function createExplainingStore(store: Store): { store: Store; seen: Expla
       sqlite ? sql`EXPLAIN QUERY PLAN ${query}` : sql`EXPLAIN (COSTS OFF) ${query}`,
     );
     seen.push({ text: query.parts.join("?"), plan: rows.map((row) => row.detail ?? row["QUERY PLAN"]!) });
+    if (!sqlite) seen.push(await explainGeneric(on, query));
   };
   /** PostgreSQL would scan a small table; the test is whether an index could be used. */
   const begin = async (on: ReadTransaction) => {
@@ -48,6 +49,7 @@ export function createExplainingStore(store: Store): { store: Store; seen: Expla
   const explained: Engine = {
     ...engine,
     read: (work, weight) => engine.read(async (on) => begin(on).then(() => work(reading(on))), weight),
+    select: <T>(query: Sql) => engine.read(async (on) => begin(on).then(() => reading(on).all<T>(query))),
     write: (work) => engine.write(async (on) => begin(on).then(() => work(writing(on)))),
   };
   return {
@@ -58,6 +60,28 @@ export function createExplainingStore(store: Store): { store: Store; seen: Expla
     },
     seen,
   };
+}
+
+/**
+ * PostgreSQL may plan a statement that recurs once, for any values: a plan made for these values alone says nothing about that one.
+ */
+async function explainGeneric(on: ReadTransaction, query: Sql): Promise<Explained> {
+  const values = query.values.length === 0 ? "" : `(${query.values.map(formatLiteral).join(", ")})`;
+  await on.all(raw("SET LOCAL plan_cache_mode = force_generic_plan"));
+  await on.all(raw(`PREPARE explained AS ${render(query, (n) => `$${n}`)}`));
+  const rows = await on.all<Record<string, string>>(raw(`EXPLAIN (COSTS OFF) EXECUTE explained${values}`));
+  await on.all(raw("DEALLOCATE explained"));
+  await on.all(raw("SET LOCAL plan_cache_mode = auto"));
+  return { text: `for any values: ${query.parts.join("?")}`, plan: rows.map((row) => row["QUERY PLAN"]!) };
+}
+
+function formatLiteral(value: SqlValue): string {
+  if (value === null) return "NULL";
+  if (value instanceof Uint8Array) return `'\\x${Buffer.from(value).toString("hex")}'`;
+  const text = Array.isArray(value)
+    ? `{${value.map((item: string | number) => `"${String(item).replace(/["\\]/g, "\\$&")}"`).join(",")}}`
+    : String(value);
+  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** The tables that grow with the vault. */

@@ -357,7 +357,7 @@ describe.each(engineNames)("finds the rows of every read by index on %s", (engin
   afterAll(() => vault.drop());
 
   it("for a token and its grants", () => {
-    expect(seen.length).toBeGreaterThan(3);
+    expect(seen.length).toBeGreaterThan(1);
     for (const statement of seen) expect(planFaults(statement), statement.text).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const findFreePort = (): Promise<number> =>
+export const findFreePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);
     server.listen(0, "127.0.0.1", () => {

@@ -1,6 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { Grant } from "@pdpp/contract/grant";
 import { parseInstant } from "@pdpp/contract/instant";
+import { type Access, loadAccess } from "../store/access/access-rows.ts";
 import {
   findTokenByHash,
   listGrantsOfToken,
@@ -20,22 +21,29 @@ import { hashToken, hasTokenForm } from "./tokens.ts";
 /** Compiles a token's grants to a scope on every request, so that a revocation applies from the next request on. */
 export async function authenticate(store: Store, token: string, now: number): Promise<Scope> {
   if (!hasTokenForm(token)) throw createUnknownTokenError();
-  return recordExpirations(store, now, (onExpired) =>
-    store.engine.read(async (on) => {
-      const held = await findTokenByHash(on, hashToken(token));
-      if (held === undefined) throw createUnknownTokenError();
-      const catalog = await store.catalog(on);
-      const mine = await listConnections(on, held.ownerNo);
-      if (held.kind === "owner") {
-        if (isInactive(held, now, () => onExpired(held))) throw createUnknownTokenError();
-        const { connectionIds } = held;
-        const open = connectionIds === null ? mine : mine.filter(({ id }) => connectionIds.includes(id));
-        const timeZone = await loadTimeZone(on, held.ownerNo);
-        return { ...toBearer(held), timeZone, streams: buildOwnerStreams(held.ownerNo, catalog, open) };
-      }
-      return buildClientScope(on, held, catalog, mine, now, onExpired);
-    }),
-  );
+  return recordExpirations(store, now, async (onExpired) => {
+    const { token: held, grants, connections: mine, timeZone, catalog } = await loadCurrentAccess(store, token);
+    const zone = timeZone ?? getMachineTimeZone();
+    if (held.kind !== "owner") return buildClientScope(held, grants, catalog, mine, zone, now, onExpired);
+    if (isInactive(held, now, () => onExpired(held))) throw createUnknownTokenError();
+    const { connectionIds } = held;
+    const open = connectionIds === null ? mine : mine.filter(({ id }) => connectionIds.includes(id));
+    return { ...toBearer(held), timeZone: zone, streams: buildOwnerStreams(held.ownerNo, catalog, open) };
+  });
+}
+
+/** The access of a token, with the catalog of the same moment. */
+async function loadCurrentAccess(store: Store, token: string): Promise<Access & { readonly catalog: Catalog }> {
+  const hash = hashToken(token);
+  const access = await loadAccess({ all: store.engine.select }, hash);
+  if (access === undefined) throw createUnknownTokenError();
+  const catalog = store.findCatalog(access.catalogRevision);
+  if (catalog !== undefined) return { ...access, catalog };
+  return store.engine.read(async (on) => {
+    const current = await loadAccess(on, hash);
+    if (current === undefined) throw createUnknownTokenError();
+    return { ...current, catalog: await store.catalog(on) };
+  });
 }
 
 /** Records every expiry that the work observes, so that setting the clock back cannot revive a token. */
@@ -58,22 +66,21 @@ async function recordExpirations<T>(
  * no scope.
  */
 export async function checkStillValid(store: Store, token: string, begun: Bearer, now: number): Promise<void> {
-  await recordExpirations(store, now, (onExpired) =>
-    store.engine.read(async (on) => {
-      const held = await findTokenByHash(on, hashToken(token));
-      if (held === undefined) throw createUnknownTokenError();
-      if (held.kind === "owner") {
-        if (isInactive(held, now, () => onExpired(held))) throw createUnknownTokenError();
-        return;
-      }
-      const live = new Set((await listLiveGrants(on, held, now, onExpired)).map(({ grant }) => grant.grant_id));
-      if (!begun.grantIds.every((id) => live.has(id)))
-        throw new PdppError(
-          "grant_revoked",
-          "a grant of this package was revoked or has expired; start over with the remaining grants",
-        );
-    }),
-  );
+  await recordExpirations(store, now, async (onExpired) => {
+    const access = await loadAccess({ all: store.engine.select }, hashToken(token));
+    if (access === undefined) throw createUnknownTokenError();
+    const { token: held, grants } = access;
+    if (held.kind === "owner") {
+      if (isInactive(held, now, () => onExpired(held))) throw createUnknownTokenError();
+      return;
+    }
+    const live = new Set(listLiveGrants(held, grants, now, onExpired).map(({ grant }) => grant.grant_id));
+    if (!begun.grantIds.every((id) => live.has(id)))
+      throw new PdppError(
+        "grant_revoked",
+        "a grant of this package was revoked or has expired; start over with the remaining grants",
+      );
+  });
 }
 
 export async function findRefusedBearer(
@@ -110,13 +117,13 @@ function hasExpired({ expiresAt, expiredAt }: Outcome, now: number, onExpired: (
 const isInactive = (held: Outcome, now: number, onExpired: () => void): boolean =>
   hasExpired(held, now, onExpired) || held.revokedAt !== null;
 
-async function listLiveGrants(
-  on: ReadTransaction,
+function listLiveGrants(
   token: StoredToken,
+  held: readonly StoredGrant[],
   now: number,
   onExpired: (token: StoredToken) => void,
-): Promise<StoredGrant[]> {
-  if (token.oauth !== undefined) return listConsentedGrants(on, token, now, () => onExpired(token));
+): StoredGrant[] {
+  if (token.oauth !== undefined) return listConsentedGrants(token, held, now, () => onExpired(token));
   if (token.revokedAt !== null) {
     throw token.kind === "mcp_package"
       ? new PdppError("package_revoked", "the owner revoked this package of grants; ask for a new one")
@@ -124,20 +131,18 @@ async function listLiveGrants(
   }
   if (hasExpired(token, now, () => onExpired(token)))
     throw new PdppError("grant_expired", "the grant has expired; ask for a new one");
-  const held = await listGrantsOfToken(on, token);
   const live = held.filter((grant) => !isInactive(grant, now, () => onExpired(token)));
   if (live.length === 0) throw explainDeadGrants(held);
   return live;
 }
 
 /** An OAuth client can replace an expired access token, so only the end of its grants is final. */
-async function listConsentedGrants(
-  on: ReadTransaction,
+function listConsentedGrants(
   token: StoredToken,
+  held: readonly StoredGrant[],
   now: number,
   onExpired: () => void,
-): Promise<StoredGrant[]> {
-  const held = await listGrantsOfToken(on, token);
+): StoredGrant[] {
   const live = held.filter((grant) => !isInactive(grant, now, onExpired));
   if (live.length === 0) throw explainDeadGrants(held);
   if (isInactive(token, now, onExpired))
@@ -145,18 +150,19 @@ async function listConsentedGrants(
   return live;
 }
 
-async function buildClientScope(
-  on: ReadTransaction,
+function buildClientScope(
   token: StoredToken,
+  held: readonly StoredGrant[],
   catalog: Catalog,
   mine: readonly Connection[],
+  timeZone: string,
   now: number,
   onExpired: (token: StoredToken) => void,
-): Promise<Scope> {
-  const live = await listLiveGrants(on, token, now, onExpired);
+): Scope {
+  const live = listLiveGrants(token, held, now, onExpired);
   return {
     ...toBearer(token),
-    timeZone: await loadTimeZone(on, token.ownerNo),
+    timeZone,
     grantIds: live.map(({ grant }) => grant.grant_id),
     streams: live.flatMap(({ grant }) => buildGrantedStreams(token.ownerNo, grant, catalog, mine)),
     undeclared: live.flatMap(({ grant }) =>

@@ -36,6 +36,8 @@ export interface Store {
   readonly secret: string;
   /** The current catalog; reloaded only after a change, here or in another process. */
   catalog(on?: ReadTransaction): Promise<Catalog>;
+  /** The catalog of that revision, if it is the one that was loaded last. */
+  findCatalog(revision: number): Catalog | undefined;
   register(declaration: ConnectorDeclaration, now: number): Promise<void>;
   /**
    * Fills the columns that pending manifests need. Resolves when none is pending, or between two steps when the vault is closed.
@@ -162,6 +164,7 @@ function createStore(
     schemaVersion,
     secret,
     catalog: getCatalog,
+    findCatalog: (revision) => (held?.revision === revision ? held : undefined),
     register: (declaration, now) => registerConnector(engine, declaration, now),
     reindex(onProgress) {
       filling = Promise.all([filling, fill(onProgress)]).then(() => undefined);

@@ -44,20 +44,23 @@ const tokenColumns = aliasColumns(
     connection_ids, oauth`,
 );
 
-const decodeToken = ({ may, connectionIds, oauth, ...row }: TokenRow): StoredToken => ({
+/** As rows of `token` have it, under the names of our types. */
+export const decodeToken = ({ may, connectionIds, oauth, ...row }: TokenRow): StoredToken => ({
   ...row,
   may: may === null ? null : parseStoredJson(may),
   connectionIds: connectionIds === null ? null : parseStoredJson(connectionIds),
   ...(oauth === null ? {} : { oauth }),
 });
 
+type GrantRow = Omit<StoredGrant, "grant"> & { readonly body: string };
+
 const grantColumns = aliasColumns("body, expires_at, revoked_at, expired_at");
 
+export const decodeGrant = ({ body, ...row }: GrantRow): StoredGrant => ({ grant: parseStoredJson(body), ...row });
+
 async function selectGrants(on: ReadTransaction, where: Sql, order = raw("grant_id")): Promise<StoredGrant[]> {
-  const rows = await on.all<Omit<StoredGrant, "grant"> & { readonly body: string }>(
-    sql`SELECT ${grantColumns} FROM access_grant WHERE ${where} ORDER BY ${order}`,
-  );
-  return rows.map(({ body, ...row }) => ({ grant: parseStoredJson(body), ...row }));
+  const rows = await on.all<GrantRow>(sql`SELECT ${grantColumns} FROM access_grant WHERE ${where} ORDER BY ${order}`);
+  return rows.map(decodeGrant);
 }
 
 export async function insertGrant(

@@ -92,6 +92,8 @@ export interface Engine {
   readonly readsInProcess: boolean;
   /** A read transaction: it sees one state of the vault. Heavy reads do not block light ones. */
   read<T>(work: (on: ReadTransaction) => Promise<T>, weight?: "light" | "heavy"): Promise<T>;
+  /** One light read on its own, which may cost less than a transaction with one statement. */
+  select<T>(query: Sql): Promise<T[]>;
   /** A write transaction, durable when it resolves. Concurrent writes wait for each other. */
   write<T>(work: (on: WriteTransaction) => Promise<T>): Promise<T>;
   /** Resolves if the database responds, and rejects soon if it does not, even while other reads are running. */

@@ -67,3 +67,8 @@ export function translateError(error: unknown, isWriting: boolean): unknown {
 export const isLostConnection = (error: unknown): boolean => error instanceof Error && isUnavailable(error);
 
 export const isUnwritable = (error: unknown): boolean => error instanceof Error && getCode(error) in unwritableMessages;
+
+/** A pooler refuses the settings that a connection starts with. */
+export const isRejectedStartup = (error: unknown): boolean =>
+  error instanceof Error &&
+  (getCode(error) === "08P01" || /unsupported startup parameter|command-line options/i.test(error.message));

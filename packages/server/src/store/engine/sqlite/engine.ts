@@ -108,6 +108,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
     ...(readOnly === undefined ? {} : { readOnly }),
     readsInProcess: true,
     read,
+    select: (query) => read((on) => on.all(query)),
     async write(work) {
       const until = computeDeadline(lockTimeoutMs);
       try {
