@@ -10,7 +10,12 @@ import type { EngineName, VaultPlace } from "./new-vault.ts";
 
 export const goldenFolder = fileURLToPath(new URL("../../golden-vaults/", import.meta.url));
 
-export const goldenNames: readonly string[] = readdirSync(goldenFolder).sort();
+const getSchema = (name: string): number => Number(name.replace("schema-", ""));
+
+/** The oldest first. */
+export const goldenNames: readonly string[] = readdirSync(goldenFolder)
+  .filter((name) => name.startsWith("schema-"))
+  .sort((a, b) => getSchema(a) - getSchema(b));
 
 /** A golden vault's contents, and what its clients read when it was created. */
 export interface GoldenContents {
