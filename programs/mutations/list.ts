@@ -27,6 +27,22 @@ export interface Mutation extends Replacement {
 
 export const mutations: readonly Mutation[] = [
   {
+    name: "a vault is upgraded while an older server has it open",
+    file: `${server}/store/engine/sqlite/upgrade.ts`,
+    find: "if (!lockOut(connection)) return false;",
+    replace: "",
+    by: "tests/scenarios/upgrades/shared-vault.test.ts",
+    args: ["-t", "KEEP-9"],
+  },
+  {
+    name: "a server goes on after its vault was upgraded by a newer one",
+    file: `${server}/store/catalog/catalog.ts`,
+    find: "  await checkSchema(on);\n",
+    replace: "",
+    by: "tests/scenarios/upgrades/shared-vault.test.ts",
+    args: ["-t", "KEEP-10"],
+  },
+  {
     name: "data for training AI is shared without separate consent",
     file: `${server}/oauth/consent.ts`,
     find: "isTrainingPurpose(purpose_code)) && !choice.training",

@@ -2,7 +2,8 @@ import { copyGolden, goldenNames } from "@pdpp/test-support/vaults/golden-vaults
 import { createVault, type EngineName, engineNames, type VaultPlace } from "@pdpp/test-support/vaults/new-vault";
 import { expect, it } from "vitest";
 import type { Engine, WriteTransaction } from "#server/store/engine/engine";
-import { migrate, schemaVersion } from "#server/store/engine/migrations";
+import { migrate } from "#server/store/engine/migrate";
+import { schemaVersion } from "#server/store/engine/migrations";
 import { openPostgres } from "#server/store/engine/postgres/engine";
 import { raw } from "#server/store/engine/sql";
 import { openSqlite } from "#server/store/engine/sqlite/engine";

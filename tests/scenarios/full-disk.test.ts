@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AccessDocument } from "@pdpp/contract/owner";
@@ -7,6 +6,7 @@ import { serve } from "@pdpp/server/main";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore } from "@pdpp/server/store/store";
 import { runPdpp } from "@pdpp/test-support/cli/run-pdpp";
+import { fillDisk, mountSmallDisk } from "@pdpp/test-support/processes/small-disk";
 import { createVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { buildMessage, createSample, everything, now, putRecords } from "@pdpp/test-support/vaults/sample";
 import { createPerson } from "@pdpp/test-support/web/person";
@@ -38,40 +38,6 @@ it("[LOG-7] releases the reserved disk space for a revocation on a full disk, an
   }
 });
 
-/** Mounts a disk of a few megabytes, if the user may mount one. */
-function mountSmallDisk(): { readonly path: string; unmount(): void } | undefined {
-  const path = mkdtempSync(join(tmpdir(), "pdpp-disk-"));
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=24m", "tmpfs", path], { stdio: "ignore" });
-    return {
-      path,
-      unmount: () => {
-        execFileSync("umount", ["-l", path], { stdio: "ignore" });
-        rmSync(path, { recursive: true, force: true });
-      },
-    };
-  } catch {
-    rmSync(path, { recursive: true, force: true });
-    return undefined;
-  }
-}
-
-/** Fills the disk to the last byte. */
-function fill(path: string): void {
-  const fd = openSync(join(path, "filler"), "w");
-  try {
-    for (let size = 64 * 1024; size >= 1; size = Math.floor(size / 4)) {
-      try {
-        while (writeSync(fd, Buffer.alloc(size)) === size);
-      } catch {
-        // Try a smaller piece.
-      }
-    }
-  } finally {
-    closeSync(fd);
-  }
-}
-
 describe("on a really full disk", () => {
   it("[LOG-2] [LOG-7] logs reads, revokes a grant and loses no log entry", async (context) => {
     const disk = mountSmallDisk();
@@ -93,7 +59,7 @@ describe("on a really full disk", () => {
         await response.text();
         return response.status;
       };
-      fill(disk.path);
+      fillDisk(disk.path);
       for (let n = 0; n < 300; n += 1) expect(await ask(token, `full-${n}`)).toBe(200);
       expect(await ask(other, "other")).toBe(200);
       const revoked = await runPdpp(["grant", "revoke", grants[0]?.grant_id ?? "", "--data-dir", dataDir]);
@@ -108,7 +74,7 @@ describe("on a really full disk", () => {
       expect(entries.filter(({ operation }) => operation === "grant.revoke")).toHaveLength(1);
       expect((await runPdpp(["log", "verify", "--data-dir", dataDir])).code).toBe(0);
       // The server has stopped, and the disk is full again.
-      fill(disk.path);
+      fillDisk(disk.path);
       const again = await runPdpp(["grant", "revoke", held.grants[0]?.grant_id ?? "", "--data-dir", dataDir]);
       expect([again.code, again.stderr]).toEqual([0, ""]);
     } finally {
@@ -123,7 +89,7 @@ describe("on a really full disk", () => {
     const makeLink = () => runPdpp(["sign-in", "--json", "--data-dir", dataDir]);
     try {
       const running = await serve({ dataDir, port: 0, host: "127.0.0.1" });
-      fill(disk.path);
+      fillDisk(disk.path);
       const made = await makeLink();
       expect([made.code, made.stderr]).toEqual([0, ""]);
       const code = /sign-in#([\w-]+)/.exec(made.stdout)?.[1] ?? "";
@@ -137,7 +103,7 @@ describe("on a really full disk", () => {
       await running.close();
       // The server has stopped, and the disk is full again.
       await (await openStore({ dataDir })).close();
-      fill(disk.path);
+      fillDisk(disk.path);
       const again = await makeLink();
       expect([again.code, again.stderr]).toEqual([0, ""]);
     } finally {

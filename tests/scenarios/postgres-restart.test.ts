@@ -8,6 +8,7 @@ import { type PostgresServer, startPostgres } from "@pdpp/test-support/postgres/
 import { restartUnderLoad } from "@pdpp/test-support/postgres/restart-under-load";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApp } from "#server/app";
+import { checkSchema } from "#server/store/engine/migrate";
 import { raw } from "#server/store/engine/sql";
 import { scaleTimeLimit } from "#server/time-limits";
 
@@ -87,7 +88,7 @@ describe("a PostgreSQL server that restarts", () => {
         await on.all(raw("SELECT pg_advisory_xact_lock(1)"));
         const reads = Array.from({ length: 12 }, readHeavily);
         await expect.poll(countWaiting).toHaveLength(3);
-        await engine.ready();
+        await engine.ready(checkSchema);
         expect(done).toBe(0);
         return reads;
       });

@@ -42,6 +42,7 @@ import { listOwners } from "./owner/owners.ts";
 import { createOwnerCopies } from "./owner-copies.ts";
 import { toPagesUrl } from "./pages-url.ts";
 import type { PictureBlob } from "./store/blobs/thumbnails.ts";
+import { checkSchema, NewerSchemaError } from "./store/engine/migrate.ts";
 import type { Store } from "./store/store.ts";
 import { version } from "./version.ts";
 
@@ -183,8 +184,9 @@ export function createApp(options: AppOptions): Hono<AppTypes> {
   app.get("/healthz", () => json({ status: "ok" }));
   app.get("/readyz", async () => {
     try {
-      await store.engine.ready();
-    } catch {
+      await store.engine.ready(checkSchema);
+    } catch (error) {
+      if (error instanceof NewerSchemaError) throw error;
       throw new PdppError("unavailable", "the database does not answer", { retry_after_seconds: 2 });
     }
     return json({ status: "ready" });

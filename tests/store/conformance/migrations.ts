@@ -17,13 +17,15 @@ export function testMigrations(open: OpenVault): void {
   it("gives every vault a different secret", () =>
     withVault(open, (one) => withVault(open, async (other) => expect(one.store.secret).not.toBe(other.store.secret))));
 
-  it("rejects a vault with a newer schema, and leaves it unchanged", () =>
+  it("[KEEP-10] rejects a vault with a newer schema, says what to do, and leaves it unchanged", () =>
     withVault(open, async (vault) => {
       const { engine } = vault.store;
       await engine.write((on) => on.run(sql`UPDATE meta SET value = '99' WHERE name = 'schema_version'`));
-      await expect(openStore(getLocation(vault))).rejects.toThrow(
-        /newer pdpp \(schema 99, this one supports \d+\); upgrade pdpp/,
-      );
+      const refused = await openStore(getLocation(vault)).catch((error: unknown) => error);
+      expect(refused).toMatchObject({
+        message: expect.stringMatching(/newer pdpp \(schema 99, this one supports \d+\); upgrade pdpp/),
+        details: { next_step: expect.stringMatching(/start the newer one; to go back instead, .* restore/) },
+      });
       const held = await engine.read((on) => on.one(sql`SELECT value FROM meta WHERE name = 'schema_version'`));
       expect(held).toEqual({ value: "99" });
     }));

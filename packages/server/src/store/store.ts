@@ -13,11 +13,12 @@ import { type Catalog, loadCatalog, loadCatalogRevision } from "./catalog/catalo
 import { registerConnector } from "./catalog/register.ts";
 import { extractForReindex, reindexStep } from "./catalog/reindex.ts";
 import type { Engine, ReadTransaction, WriteTransaction } from "./engine/engine.ts";
-import { loadVaultSecret, migrate, schemaVersion } from "./engine/migrations.ts";
+import { findSchemaVersion, migrate } from "./engine/migrate.ts";
+import { loadVaultSecret, schemaVersion } from "./engine/migrations.ts";
 import { openPostgres } from "./engine/postgres/engine.ts";
 import { openSqlite } from "./engine/sqlite/engine.ts";
 import { computeDeadline, lockTimeoutMs, retryWhileLocked, translateBusyError } from "./engine/sqlite/lock-wait.ts";
-import { keepCopyBeforeMigration } from "./engine/sqlite/migration-copies.ts";
+import { upgradeVaultFile } from "./engine/sqlite/upgrade.ts";
 import { sweepWords } from "./search/search-sweep.ts";
 import { openWordIndex, type WordIndex } from "./search/segment-catalog.ts";
 
@@ -82,12 +83,16 @@ async function openAt(location: StoreLocation, onError: (error: unknown) => void
   if (!location.databaseUrl && statSync(location.dataDir, { throwIfNoEntry: false })?.isDirectory() === false) {
     throw new PdppError("unavailable", `${location.dataDir} is a file, not a folder; choose another data folder`);
   }
-  const { isThread = false } = location;
-  const engine = await retryWhileLocked(computeDeadline(), () => openEngine(location, openWaitMs)).catch((error) => {
-    throw translateBusyError(error);
-  });
+  let engine = await openWhenUnlocked(location);
   try {
-    if (!isThread) await prepare(engine, location);
+    if (!location.isThread) {
+      if (await mustUpgradeFile(engine, location)) {
+        await engine.close();
+        await upgradeVaultFile(getVaultFile(location.dataDir));
+        engine = await openWhenUnlocked(location);
+      }
+      await prepare(engine, location);
+    }
     const secret = location.secret ?? (await loadVaultSecret(engine));
     return createStore(engine, location, secret, onError);
   } catch (error) {
@@ -97,12 +102,22 @@ async function openAt(location: StoreLocation, onError: (error: unknown) => void
   }
 }
 
+const openWhenUnlocked = (location: StoreLocation): Promise<Engine> =>
+  retryWhileLocked(computeDeadline(), () => openEngine(location, openWaitMs)).catch((error) => {
+    throw translateBusyError(error);
+  });
+
+async function mustUpgradeFile(engine: Engine, { databaseUrl }: StoreLocation): Promise<boolean> {
+  if (databaseUrl || engine.readOnly !== undefined) return false;
+  const version = await findSchemaVersion(engine);
+  return version !== undefined && version < schemaVersion;
+}
+
 /** Migrates the tables and reapplies revocations: the database may be an older copy. */
 async function prepare(engine: Engine, { dataDir, databaseUrl }: StoreLocation): Promise<void> {
-  const isWritable = engine.readOnly === undefined;
-  if (!databaseUrl && isWritable) await keepCopyBeforeMigration(engine, dataDir);
   await migrate(engine);
-  if (!databaseUrl && isWritable) await applyRevocations(engine, await readRevocations(getRevocationsFile(dataDir)));
+  if (!databaseUrl && engine.readOnly === undefined)
+    await applyRevocations(engine, await readRevocations(getRevocationsFile(dataDir)));
 }
 
 export const openEngine = (

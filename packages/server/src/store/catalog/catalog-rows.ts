@@ -36,7 +36,7 @@ export const getReindexProgress = ({ reindex_done, reindex_total }: ConnectorRow
   total: requireValue(reindex_total, "reindex_total of a pending manifest"),
 });
 
-export const incrementCatalogRevision = (on: WriteTransaction) =>
+export const incrementCatalogRevision = (on: Pick<WriteTransaction, "run">) =>
   on.run(raw("UPDATE meta SET value = CAST(CAST(value AS integer) + 1 AS text) WHERE name = 'catalog_revision'"));
 
 export function collectBlobFields({ manifest, pending_manifest }: ConnectorRow): (stream: string) => string[] {

@@ -1,6 +1,7 @@
 import type { ConnectorDeclaration, JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
 import { compileRecordCheck, parseStoredManifest, type RecordFault } from "@pdpp/contract/manifest";
 import { type ReadTransaction, requireRow } from "../engine/engine.ts";
+import { checkSchema } from "../engine/migrate.ts";
 import { raw, sql } from "../engine/sql.ts";
 import type { SearchPlan } from "../search/indexing.ts";
 import {
@@ -51,6 +52,7 @@ export async function loadCatalogRevision(on: ReadTransaction): Promise<number> 
 }
 
 export async function loadCatalog(on: ReadTransaction): Promise<Catalog> {
+  await checkSchema(on);
   const revision = await loadCatalogRevision(on);
   const streamRows = await on.all<StreamRow>(raw("SELECT * FROM stream ORDER BY stream_no"));
   const connectorRows = await on.all<ConnectorRow>(raw("SELECT * FROM connector ORDER BY connector_key"));

@@ -96,8 +96,8 @@ export interface Engine {
   select<T>(query: Sql): Promise<T[]>;
   /** A write transaction, durable when it resolves. Concurrent writes wait for each other. */
   write<T>(work: (on: WriteTransaction) => Promise<T>): Promise<T>;
-  /** Resolves if the database responds, and rejects soon if it does not, even while other reads are running. */
-  ready(): Promise<void>;
+  /** Resolves if the database responds, and rejects soon if it does not or if `check` does, even while other reads are running. */
+  ready(check: (on: ReadTransaction) => Promise<void>): Promise<void>;
   size(): Promise<number>;
   /**
    * Call it between two steps of long work: it lets other writers in, including those of other processes, and keeps the log short.

@@ -1,14 +1,13 @@
-import { randomBytes } from "node:crypto";
 import { PdppError } from "@pdpp/contract/errors";
 import { createMemoryTables } from "../imports/memory-tables.ts";
 import { createSecretTables } from "../sources/secret-tables.ts";
 import { createSourceTables } from "../sources/tables.ts";
-import type { Dialect, Engine, WriteTransaction } from "./engine.ts";
+import type { Dialect, Engine, ReadTransaction } from "./engine.ts";
 import { parseStoredJson } from "./json.ts";
 import { raw, sql } from "./sql.ts";
 
 /** Forward only: a released migration never changes. Stream tables are created from manifests, see `catalog.ts`. */
-const migrations: ((dialect: Dialect, on: WriteTransaction) => string[] | Promise<string[]>)[] = [
+export const migrations: ((dialect: Dialect, on: ReadTransaction) => string[] | Promise<string[]>)[] = [
   ({ name, serial, types: { text, number, integer, bytes } }) => [
     `CREATE TABLE owner (owner_no ${integer} PRIMARY KEY, name ${text} NOT NULL UNIQUE, next_version ${integer} NOT NULL,
       pruned_version ${integer} NOT NULL)`,
@@ -246,7 +245,7 @@ const migrations: ((dialect: Dialect, on: WriteTransaction) => string[] | Promis
 ];
 
 /** Before the fourth migration each stream had its own word tables, named in its plan. */
-async function listOldWordTables(on: WriteTransaction): Promise<string[]> {
+async function listOldWordTables(on: ReadTransaction): Promise<string[]> {
   const rows = await on.all<{ search: string | null; pending_search: string | null }>(
     raw("SELECT search, pending_search FROM stream"),
   );
@@ -257,47 +256,6 @@ async function listOldWordTables(on: WriteTransaction): Promise<string[]> {
 
 /** The schema of an open vault: older vaults are migrated, newer ones are rejected. */
 export const schemaVersion = migrations.length;
-
-/** An up-to-date vault can be opened without a write. */
-const isCurrent = (engine: Engine): Promise<boolean> =>
-  engine
-    .read((on) => on.one<{ value: string }>(versionRow))
-    .then(
-      (row) => row?.value === String(schemaVersion),
-      () => false,
-    );
-
-const versionRow = sql`SELECT value FROM meta WHERE name = 'schema_version'`;
-
-export async function migrate(engine: Engine): Promise<void> {
-  if (await isCurrent(engine)) return;
-  await engine.write((on) => migrateTo(on, schemaVersion));
-}
-
-/** Migrates up to a schema version; the schema of a backup may be older than the current one. */
-export async function migrateTo(on: WriteTransaction, version: number): Promise<void> {
-  const { text } = on.dialect.types;
-  if (on.dialect.name === "postgres") await on.all(raw("SELECT pg_advisory_xact_lock(7663)"));
-  await on.run(raw(`CREATE TABLE IF NOT EXISTS meta (name ${text} PRIMARY KEY, value ${text} NOT NULL)`));
-  const held = await on.one<{ value: string }>(versionRow);
-  const from = held === undefined ? 0 : Number(held.value);
-  if (from > schemaVersion) {
-    throw new PdppError(
-      "unavailable",
-      `this vault was written by a newer pdpp (schema ${from}, this one supports ${schemaVersion}); upgrade pdpp`,
-    );
-  }
-  for (const migration of migrations.slice(from, version)) {
-    for (const statement of await migration(on.dialect, on)) await on.run(raw(statement));
-  }
-  if (held === undefined) {
-    await on.run(sql`INSERT INTO meta VALUES ('secret', ${randomBytes(32).toString("base64url")})`);
-    await on.run(sql`INSERT INTO meta VALUES ('catalog_revision', '0')`);
-    await on.run(sql`INSERT INTO meta VALUES ('schema_version', ${String(version)})`);
-  } else if (from < version) {
-    await on.run(sql`UPDATE meta SET value = ${String(version)} WHERE name = 'schema_version'`);
-  }
-}
 
 /** The vault's secret key, for cursors and other values that must be recognized later. */
 export async function loadVaultSecret(engine: Engine): Promise<string> {

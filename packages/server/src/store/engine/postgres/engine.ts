@@ -41,8 +41,8 @@ export function openPostgres(url: string, isThread = false): Engine {
     read: (work, weight = "light") => pools[weight].run(work),
     select: light.select,
     write,
-    async ready() {
-      await ready.select(raw("SELECT 1 AS one"));
+    async ready(check) {
+      await ready.run(check);
       // Only a write shows whether it can be written again.
       if (isUnwritable) await write((on) => on.run(raw("UPDATE meta SET value = value WHERE name = 'schema_version'")));
     },

@@ -3,7 +3,6 @@ import { setTimeout as wait } from "node:timers/promises";
 import { PdppError } from "@pdpp/contract/errors";
 import { scaleTimeLimit } from "../../../time-limits.ts";
 import { createReadOnlyError, type Engine } from "../engine.ts";
-import { raw } from "../sql.ts";
 import { openConnection } from "./connection.ts";
 import { sqliteDialect } from "./dialect.ts";
 import {
@@ -120,7 +119,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
       }
     },
     size: async () => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) + getLogSize(),
-    ready: () => read(async (on) => void (await on.one(raw("SELECT 1 AS one")))),
+    ready: read,
     yieldToWriters: yieldToWriters,
     async reclaimSpace() {
       try {
