@@ -6,6 +6,8 @@ import { Provider } from "oidc-provider";
 export interface ForeignProvider {
   readonly issuer: string;
   readonly clientId: string;
+  /** Where the servers of its services ask whose token it is. */
+  readonly introspectionUrl: string;
   /** How many requests there were, by grant type. */
   readonly requests: ReadonlyMap<string, number>;
   /** Whether people decline. */
@@ -21,11 +23,21 @@ export interface ForeignProvider {
   enterCode(url: string, userCode: string): Promise<string>;
   /** Uses a refresh token as a thief would. */
   refresh(refreshToken: string): Promise<Response>;
+  /** Ends all access tokens before they expire, which only its services notice. */
+  endAccessTokens(): void;
+  /** Ends all access, as a person does in the settings of the account. */
+  revoke(): Promise<void>;
   stop(): Promise<void>;
 }
 
+/** A mail server, for one, that may ask about tokens. */
+const service = { id: "service", secret: "secret-of-the-service" };
+
 export async function startProvider(): Promise<ForeignProvider> {
   let provider: Provider | undefined;
+  const grants: string[] = [];
+  /** Access tokens that its services take. */
+  const tokens = new Set<string>();
   const requests = new Map<string, number>();
   const server = createServer((request, response) => {
     serve(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
@@ -35,6 +47,7 @@ export async function startProvider(): Promise<ForeignProvider> {
   const foreign: ForeignProvider = {
     issuer,
     clientId: "of-the-owner",
+    introspectionUrl: `${issuer.replace("//", `//${service.id}:${service.secret}@`)}/token/introspection`,
     requests,
     isDeclining: false,
     isRotating: true,
@@ -61,23 +74,35 @@ export async function startProvider(): Promise<ForeignProvider> {
           refresh_token: refreshToken,
         }),
       }),
+    endAccessTokens() {
+      for (const token of tokens) tokens.delete(token);
+    },
+    async revoke() {
+      for (const grant of grants.splice(0)) await provider?.RefreshToken.revokeByGrantId(grant);
+      foreign.endAccessTokens();
+    },
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
-  provider = createProvider(issuer, foreign, requests);
+  provider = createProvider(issuer, foreign, { requests, tokens });
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (provider === undefined) throw new Error("not ready");
-    if (request.url?.startsWith("/interaction/")) await decide(provider, request, response, foreign.isDeclining);
+    if (request.url?.startsWith("/interaction/"))
+      await decide(provider, request, response, foreign.isDeclining, grants);
     else await provider.callback()(request, response);
   }
   return foreign;
 }
 
-function createProvider(issuer: string, foreign: ForeignProvider, requests: Map<string, number>): Provider {
+function createProvider(
+  issuer: string,
+  foreign: ForeignProvider,
+  { requests, tokens }: { readonly requests: Map<string, number>; readonly tokens: Set<string> },
+): Provider {
   const provider = new Provider(issuer, {
     clients: [
       {
@@ -88,9 +113,17 @@ function createProvider(issuer: string, foreign: ForeignProvider, requests: Map<
         grant_types: ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],
         response_types: ["code"],
       },
+      { client_id: service.id, client_secret: service.secret, grant_types: [], redirect_uris: [], response_types: [] },
     ],
     scopes: ["openid", "offline_access", "mail"],
-    features: { devInteractions: { enabled: false }, deviceFlow: { enabled: true } },
+    features: {
+      devInteractions: { enabled: false },
+      deviceFlow: { enabled: true },
+      introspection: {
+        enabled: true,
+        allowedPolicy: (_ctx, client, { jti }) => client.clientId === service.id && tokens.has(jti),
+      },
+    },
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     findAccount: (_ctx, id) => ({ accountId: id, claims: async () => ({ sub: id }) }),
     pkce: { required: () => true },
@@ -107,6 +140,7 @@ function createProvider(issuer: string, foreign: ForeignProvider, requests: Map<
       AuthorizationCode: 600,
     },
   });
+  provider.on("access_token.saved", ({ jti }) => tokens.add(jti));
   provider.use(async (ctx, next) => {
     await next();
     if (ctx.path !== "/token") return;
@@ -122,6 +156,7 @@ async function decide(
   request: IncomingMessage,
   response: ServerResponse,
   isDeclining: boolean,
+  grants: string[],
 ): Promise<void> {
   const { prompt, params, session, grantId } = await provider.interactionDetails(request, response);
   if (isDeclining) return provider.interactionFinished(request, response, { error: "access_denied" });
@@ -130,7 +165,9 @@ async function decide(
   const grant =
     known ?? new provider.Grant({ accountId: session?.accountId ?? "ada", clientId: String(params.client_id) });
   grant.addOIDCScope(String(params.scope));
-  const result = { consent: { grantId: await grant.save() } };
+  const saved = await grant.save();
+  grants.push(saved);
+  const result = { consent: { grantId: saved } };
   return provider.interactionFinished(request, response, result, { mergeWithLastSubmission: true });
 }
 

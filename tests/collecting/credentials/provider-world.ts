@@ -7,7 +7,7 @@ import type { RunDocument, SourceDocument } from "@pdpp/contract/sources";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { findOwner } from "@pdpp/server/owner/owners";
 import { openStore, type Store } from "@pdpp/server/store/store";
-import { createCliVault } from "@pdpp/test-support/cli/cli-vault";
+import { type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
 import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
 import { expect } from "vitest";
 import type { OAuthSession } from "#collecting/credentials/contents";
@@ -55,6 +55,19 @@ await leave();
 
 export const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 
+/** Starts `pdpp source` as a process, and keeps what it writes. */
+export function startSourceCommand({ directory }: CliVault, args: readonly string[]) {
+  const child = spawn(process.execPath, [pdppFile, "source", ...args, "--data-dir", join(directory, "vault")], {
+    env: cleanEnvironment({ HOME: directory, PDPP_KEY_DIR: join(directory, "keys"), PDPP_SOURCE_KEY: "file" }),
+  });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += String(chunk)));
+  const ended = new Promise<{ code: number | null; text: string }>((resolve) =>
+    child.once("close", (code) => resolve({ code, text })),
+  );
+  return { child, ended, read: () => text };
+}
+
 /** A vault with the source `one`, and the provider at which it can sign in. */
 export async function createProviderWorld() {
   const provider = await startProvider();
@@ -66,21 +79,7 @@ export async function createProviderWorld() {
   writeFileSync(join(folder, "index.mjs"), script);
   await vault.json(["source", "add", "connector", folder, "--yes", "--id", "one"]);
 
-  const start = (args: readonly string[]) => {
-    const child = spawn(process.execPath, [pdppFile, "source", ...args, "--data-dir", dataDir], {
-      env: cleanEnvironment({
-        HOME: vault.directory,
-        PDPP_KEY_DIR: join(vault.directory, "keys"),
-        PDPP_SOURCE_KEY: "file",
-      }),
-    });
-    let text = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += String(chunk)));
-    const ended = new Promise<{ code: number | null; text: string }>((resolve) =>
-      child.once("close", (code) => resolve({ code, text })),
-    );
-    return { child, ended, read: () => text };
-  };
+  const start = (args: readonly string[]) => startSourceCommand(vault, args);
   const describeSignIn = (...more: string[]) => [
     ...["sign-in", "one", "--oauth", "custom", "--issuer", provider.issuer, "--client-id", provider.clientId],
     ...["--scope", "openid offline_access mail", "--no-browser", ...more],

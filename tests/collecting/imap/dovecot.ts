@@ -48,6 +48,8 @@ interface DovecotOptions {
   readonly capabilities?: string;
   /** PEM files; without them there is no TLS. */
   readonly tls?: { readonly certificate: string; readonly key: string };
+  /** The address at which a provider says whose token it is (RFC 7662). With it there are no passwords. */
+  readonly introspectionUrl?: string;
 }
 
 export interface Dovecot {
@@ -62,7 +64,7 @@ export interface Dovecot {
   stop(): Promise<void>;
 }
 
-export const user = "u";
+export const user = "ada";
 export const password = "secret-of-the-account";
 
 export async function startDovecot(options: DovecotOptions = {}): Promise<Dovecot> {
@@ -75,6 +77,8 @@ export async function startDovecot(options: DovecotOptions = {}): Promise<Doveco
   let child: ChildProcess | undefined;
   const start = async (given: DovecotOptions): Promise<void> => {
     writeFileSync(file, writeConfiguration(folder, port, given));
+    if (given.introspectionUrl !== undefined)
+      writeFileSync(join(folder, "oauth2.ext"), writeIntrospection(given.introspectionUrl));
     const ids = process.getuid?.() === 0 ? { uid: account.uid, gid: account.gid } : {};
     child = spawn(program, ["-c", file, "-F"], { ...ids, detached: true, stdio: "ignore" });
     await waitForPort(port);
@@ -111,7 +115,11 @@ export async function startDovecot(options: DovecotOptions = {}): Promise<Doveco
   };
 }
 
-function writeConfiguration(folder: string, port: number, { capabilities, tls }: DovecotOptions): string {
+function writeConfiguration(
+  folder: string,
+  port: number,
+  { capabilities, tls, introspectionUrl }: DovecotOptions,
+): string {
   const { uid, gid, name, group } = account;
   return `base_dir = ${folder}/run
 state_dir = ${folder}/state
@@ -120,7 +128,7 @@ protocols = imap
 listen = 127.0.0.1
 ${tls === undefined ? "ssl = no" : `ssl = required\nssl_cert = <${tls.certificate}\nssl_key = <${tls.key}`}
 disable_plaintext_auth = no
-auth_mechanisms = plain login
+auth_mechanisms = ${introspectionUrl === undefined ? "plain login" : "xoauth2"}
 default_internal_user = ${name}
 default_internal_group = ${group}
 default_login_user = ${name}
@@ -134,8 +142,7 @@ namespace inbox {
   separator = /
 }
 passdb {
-  driver = static
-  args = password=${password}
+  ${introspectionUrl === undefined ? `driver = static\n  args = password=${password}` : `driver = oauth2\n  args = ${folder}/oauth2.ext`}
 }
 userdb {
   driver = static
@@ -161,6 +168,13 @@ service stats {
 }
 `;
 }
+
+const writeIntrospection = (url: string): string => `introspection_mode = post
+introspection_url = ${url}
+username_attribute = sub
+active_attribute = active
+active_value = true
+`;
 
 /** Folders have their names in IMAP's own UTF-7. */
 const encodeName = (name: string): string =>
