@@ -19,7 +19,7 @@ const stories = [
   "tests/mcp/hosts/measure.test.ts",
   "tests/search/{twins,retrieval}.test.ts",
   "tests/docs/operations.test.ts",
-  "tests/collecting/{folder,watch-folder}.test.ts",
+  "tests/collecting/{folder,folder-page,folder-postgres,watch-folder}.test.ts",
   "tests/cli/{agent-story,owner-story,backup,records,read,continuations,export,serve}.test.ts",
   "packages/cli/src/connect/connect.test.ts",
 ];

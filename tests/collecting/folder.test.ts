@@ -4,9 +4,8 @@ import type { RunDocument, SourceDocument } from "@pdpp/contract/sources";
 import { type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { writeZip } from "../importers/archives/zip-writer.ts";
+import { buildMail } from "./folder-files.ts";
 
-const buildMail = (n: number): string =>
-  `From ada@example.org Thu Jan  1 00:00:00 2026\nMessage-ID: <mail-${n}@example.org>\nDate: Thu, 1 Jan 2026 10:00:${String(n % 60).padStart(2, "0")} +0000\nFrom: Ada <ada@example.org>\nTo: Ben <ben@example.org>\nSubject: Boiler ${n}\n\nText of mail ${n}.\n\n`;
 const card = (n: number): string => `BEGIN:VCARD\nVERSION:3.0\nUID:card-${n}\nFN:Person ${n}\nEND:VCARD\n`;
 const chat = "[31/12/2025, 10:00:00] Ada: Hello\n[31/12/2025, 10:01:00] Ben: Hello Ada\n";
 

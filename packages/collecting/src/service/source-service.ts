@@ -10,6 +10,7 @@ import type { SetupField } from "../install/setup-fields.ts";
 import { systemClock } from "../schedule/clock.ts";
 import { createSourceKey } from "../schedule/runner.ts";
 import { type CollectingOptions, startCollecting } from "../schedule/start-collecting.ts";
+import { addFolderByForm, folderForm } from "./folder-form.ts";
 import { pickValues, toFormFields } from "./form-fields.ts";
 import { Questions } from "./questions.ts";
 
@@ -54,8 +55,16 @@ export function createSourceService(options: SourceServiceOptions): SourceServic
     return source.kind === "connector" ? ((await signIn?.listFields(source)) ?? []) : [];
   };
   return {
-    kinds: [...addable.values()].map(({ key, title, fields }) => ({ key, title, fields: toFormFields(fields) })),
+    kinds: [
+      ...[...addable.values()].map(({ key, title, fields }) => ({ key, title, fields: toFormFields(fields) })),
+      folderForm,
+    ],
     async add(session, kind, { label, values }) {
+      if (kind === folderForm.key) {
+        const folder = await addFolderByForm(getOwner(session), { label, values });
+        start(session, folder, false);
+        return folder;
+      }
       const connector = addable.get(kind);
       if (connector === undefined) throw new PdppError("not_found", "this kind of source cannot be added here");
       const { key, records, fields } = connector;

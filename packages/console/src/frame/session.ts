@@ -1,6 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { OwnerApi } from "@pdpp/contract/owner";
+import type { DiskAccess } from "../import/disk-access.ts";
 import type { ImportService } from "../import/import-service.ts";
 import type { OwnerSession, SignIn } from "../sign-in/sign-in-service.ts";
 import type { SourceService } from "../sources/source-service.ts";
@@ -58,8 +59,7 @@ export interface ConsoleParts extends PageParts {
   readonly imports?: ImportService | undefined;
   /** Collects live sources; undefined if the server was started without it. */
   readonly sources?: SourceService | undefined;
-  /** Whether an owner may import from a path on the server: not remotely, and not when several owners share it. */
-  readonly getDiskAccess?: () => Promise<"open" | "elsewhere" | "shared">;
+  readonly getDiskAccess?: () => Promise<DiskAccess>;
 }
 
 export interface ToolResult {

@@ -7,6 +7,7 @@ import { renderTable } from "../frame/render/parts.tsx";
 import { renderAgo } from "../frame/render/times.tsx";
 import { formatBytes, formatNumber, renderLabels } from "../frame/render/values.tsx";
 import type { Viewer } from "../frame/viewer.ts";
+import { type DiskAccess, explainDiskAccess } from "./disk-access.ts";
 import type { ImportFormat } from "./import-service.ts";
 
 export interface ImportView {
@@ -15,7 +16,7 @@ export interface ImportView {
     | {
         readonly formats: readonly ImportFormat[];
         readonly mostBytes: number;
-        readonly disk: "open" | "elsewhere" | "shared";
+        readonly disk: DiskAccess;
         readonly underWay: { readonly id: string; readonly isWaiting: boolean } | undefined;
       }
     | undefined;
@@ -127,7 +128,7 @@ function renderInProgress(
   );
 }
 
-function renderPathForm(disk: "open" | "elsewhere" | "shared", viewer: Viewer): Html {
+function renderPathForm(disk: DiskAccess, viewer: Viewer): Html {
   if (disk === "open")
     return (
       <form class="line path" method="post" action="/import/path">
@@ -149,13 +150,10 @@ function renderPathForm(disk: "open" | "elsewhere" | "shared", viewer: Viewer): 
         <button>Preview import</button>
       </form>
     );
-  const why =
-    disk === "shared"
-      ? "This vault has several owners, so importing from a path on the server is disabled."
-      : "This server accepts remote connections, so importing from a path is disabled. Start it with --import-paths to enable it.";
   return (
     <p class="soft">
-      {why} For large files, or files already on the server, run <code>{commandName} import FILE</code>.
+      {explainDiskAccess(disk)} For large files, or files already on the server, run{" "}
+      <code>{commandName} import FILE</code>.
     </p>
   );
 }

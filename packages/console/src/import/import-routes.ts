@@ -7,6 +7,7 @@ import { loadNames } from "../frame/names.ts";
 import type { ConsoleParts } from "../frame/session.ts";
 import type { Viewer } from "../frame/viewer.ts";
 import type { OwnerSession } from "../sign-in/sign-in-service.ts";
+import { explainDiskAccess } from "./disk-access.ts";
 import { renderImportPage } from "./import-page.tsx";
 import type { ImportAnswers, ImportService } from "./import-service.ts";
 import { renderReportPage } from "./report-page.tsx";
@@ -79,7 +80,7 @@ export function addImportRoutes({ page, action, upload }: Guard, parts: ConsoleP
   action("/import/path", async (c, session) => {
     const path = (await c.req.formData()).get("path");
     const disk = await getDiskAccess();
-    if (disk !== "open") throw new PdppError("permission_error", pathErrors[disk]);
+    if (disk !== "open") throw new PdppError("permission_error", explainDiskAccess(disk));
     if (typeof path !== "string" || path.trim() === "")
       throw new PdppError("invalid_argument", "enter a file or folder path");
     return `/import/${await importService().beginAtPath(session, path)}`;
@@ -100,12 +101,6 @@ export function addImportRoutes({ page, action, upload }: Guard, parts: ConsoleP
     return isFromList || importService().getState(session, id) === undefined ? "/import" : `/import/${id}`;
   });
 }
-
-const pathErrors = {
-  elsewhere:
-    "this server accepts remote connections, so importing from a path is disabled. Start it with --import-paths to enable it",
-  shared: "this vault has several owners, so importing from a path on the server is disabled",
-} as const;
 
 const readContentLength = (c: Context): number | undefined => {
   const length = Number(c.req.header("content-length"));

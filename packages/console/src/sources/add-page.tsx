@@ -5,6 +5,7 @@ import { renderBackLink } from "../frame/render/parts.tsx";
 import { asSentence } from "../frame/render/sentences.ts";
 import { renderText } from "../frame/render/values.tsx";
 import type { Viewer } from "../frame/viewer.ts";
+import { type DiskAccess, explainDiskAccess } from "../import/disk-access.ts";
 import { isBasic, renderFields } from "./fields.tsx";
 import type { NewSource, SourceForm } from "./source-service.ts";
 
@@ -12,6 +13,8 @@ import type { NewSource, SourceForm } from "./source-service.ts";
 
 export interface AddView {
   readonly kinds: readonly SourceForm[];
+  /** Whether folders of the server's disk can be watched. */
+  readonly disk: DiskAccess;
   readonly chosen: SourceForm | undefined;
   readonly given: NewSource;
   readonly fault: string | undefined;
@@ -42,7 +45,13 @@ export const renderAddPage = (view: AddView): Html =>
       )}
       {view.chosen !== undefined && renderForm(view.chosen, view)}
       <section>
-        <h2>{view.kinds.length === 0 ? "On the command line" : "Other connectors"}</h2>
+        <h2>{view.kinds.length === 0 ? "On the command line" : "Other sources"}</h2>
+        {view.disk !== "open" && (
+          <p>
+            {explainDiskAccess(view.disk)} To watch a folder, run{" "}
+            <code class="copy">{commandName} source add folder PATH</code>
+          </p>
+        )}
         <p>
           Connectors from other people are added on the vault's computer, where you see what they ask for before they
           run:
@@ -84,6 +93,7 @@ const renderForm = (kind: SourceForm, { given, fault, viewer }: AddView): Html =
         </span>
         <input type="text" name="label" value={given.label} maxlength={200} autocomplete="off" dir="auto" />
       </label>
+      {kind.note !== undefined && <p>{renderText(kind.note)}</p>}
       <p class="soft">
         {kind.fields.some(({ isSecret }) => isSecret) && "Passwords are stored encrypted and never shown again. "}
         No agent can read it until you share it.

@@ -2,8 +2,9 @@ import type { RunDocument } from "@pdpp/contract/sources";
 import { formatNumber } from "../frame/render/values.tsx";
 
 /** Counts the records of a run, such as "12 new, 1 changed", including those stored before a failure. */
-export function describeRun({ status, tally }: RunDocument): string {
-  const sums = sumTally(tally);
+export function describeRun(run: RunDocument): string {
+  const { status } = run;
+  const sums = sumTally(run);
   const parts = [
     [sums.stored, "new"],
     [sums.changed, "changed"],
@@ -16,11 +17,13 @@ export function describeRun({ status, tally }: RunDocument): string {
 }
 
 /** How many parts were skipped, and records put aside. */
-export const countSkipped = ({ skipped = [], tally }: RunDocument): number => skipped.length + sumTally(tally).aside;
+export const countSkipped = (run: RunDocument): number => (run.skipped?.length ?? 0) + sumTally(run).aside;
 
-export function sumTally({ streams }: RunDocument["tally"]) {
+/** The run of a folder has a tally for each connection that it filled. */
+function sumTally({ tally, imported = [] }: RunDocument) {
   const sums = { stored: 0, changed: 0, deleted: 0, aside: 0 };
-  for (const { stored, changed, deleted = 0, aside } of Object.values(streams)) {
+  const streams = [tally, ...imported.map((each) => each.tally)].flatMap((each) => Object.values(each.streams));
+  for (const { stored, changed, deleted = 0, aside } of streams) {
     sums.stored += stored;
     sums.changed += changed;
     sums.deleted += deleted;
@@ -28,3 +31,10 @@ export function sumTally({ streams }: RunDocument["tally"]) {
   }
   return sums;
 }
+
+/** Records put aside, with the import that lists them. */
+export const listAside = ({ run_id, tally, imported = [] }: RunDocument): { importId: string; count: number }[] =>
+  [{ import_id: run_id, tally }, ...imported].flatMap(({ import_id, tally: { streams } }) => {
+    const count = Object.values(streams).reduce((sum, { aside }) => sum + aside, 0);
+    return count === 0 || import_id === undefined ? [] : [{ importId: import_id, count }];
+  });

@@ -4,6 +4,7 @@ import type { OwnerApi } from "@pdpp/contract/owner";
 import type { SourceDocument } from "@pdpp/contract/sources";
 import { describeSourceStatus, type SourceStatus } from "@pdpp/evidence/text/source-status";
 import type { Names } from "../frame/names.ts";
+import { getFolderPath } from "./folder-facts.tsx";
 
 /** A source that is collected. */
 export interface LiveSource {
@@ -34,6 +35,10 @@ export interface AllSources {
 export const asRunning = (source: SourceDocument, isRunning: boolean): SourceDocument =>
   isRunning ? { ...source, status: "running" } : source;
 
+/** The connections that a source fills. A folder has those that its last run found files for. */
+const listFilled = ({ connection_id, last_run }: SourceDocument): string[] =>
+  connection_id === undefined ? (last_run?.imported ?? []).map((each) => each.connection_id) : [connection_id];
+
 /** Those that need the owner first, then by name. */
 export async function loadSources(
   owner: OwnerApi,
@@ -45,16 +50,17 @@ export async function loadSources(
   const byId = new Map(connections.map((connection) => [connection.connection_id, connection]));
   const live = (await owner.sources.list()).map((stored): LiveSource => {
     const source = asRunning(stored, isRunning(stored.source_id));
-    const connection = byId.get(source.connection_id ?? "");
+    const filled = listFilled(source).flatMap((id) => byId.get(id) ?? []);
+    const kinds = filled.map(({ connector_key }) => names.connector(connector_key)).join(", ");
     return {
       source,
       label: nameSource(source, names),
       status: describeSourceStatus(source, now, zone),
-      records: connection?.record_count ?? 0,
-      kind: connection === undefined ? source.kind : names.connector(connection.connector_key),
+      records: filled.reduce((sum, { record_count }) => sum + record_count, 0),
+      kind: source.kind === "folder" ? `Watched folder${kinds === "" ? "" : `: ${kinds}`}` : kinds || source.kind,
     };
   });
-  const collected = new Set(live.map(({ source }) => source.connection_id));
+  const collected = new Set(live.flatMap(({ source }) => listFilled(source)));
   const exported = findLastExports(await owner.imports.list());
   const stored = names.sources
     .filter(({ id, isDerived }) => !isDerived && !collected.has(id))
@@ -67,8 +73,10 @@ export async function loadSources(
   return { live: live.sort((a, b) => weigh(a) - weigh(b) || a.label.localeCompare(b.label)), stored };
 }
 
-export const nameSource = ({ connection_id, source_id }: SourceDocument, names: Names): string =>
-  names.source(connection_id ?? source_id);
+export function nameSource(source: SourceDocument, names: Names): string {
+  const folder = getFolderPath(source)?.split(/[\\/]/).at(-1);
+  return folder || names.source(source.connection_id ?? source.source_id);
+}
 
 const weights: Readonly<Partial<Record<SourceStatus["state"], number>>> = { needs_owner: 0, failing: 1, late: 2 };
 const weigh = ({ status }: LiveSource): number => weights[status.state] ?? 3;

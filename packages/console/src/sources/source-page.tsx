@@ -10,8 +10,9 @@ import { asSentence } from "../frame/render/sentences.ts";
 import { renderAgo } from "../frame/render/times.tsx";
 import { formatCount, formatNumber, renderText } from "../frame/render/values.tsx";
 import type { Viewer } from "../frame/viewer.ts";
-import { describeRun, sumTally } from "./describe-run.ts";
+import { describeRun, listAside } from "./describe-run.ts";
 import { renderFields } from "./fields.tsx";
+import { renderFolderFacts, renderImported } from "./folder-facts.tsx";
 import { renderQuestion } from "./question.tsx";
 import { renderScheduleForm } from "./schedule-form.tsx";
 import type { FormField, SourceActivity, SourceProgress } from "./source-service.ts";
@@ -67,6 +68,7 @@ export function renderSourcePage(view: SourceView): Html {
       </div>
       {activity?.question !== undefined && renderQuestion(activity.question, source.source_id, viewer, now)}
       <dl class="facts">
+        {renderFolderFacts(source)}
         {renderTerm("Collected", formatSchedule(source.schedule))}
         {renderTerm("Next run", renderNextRun(source, now))}
         {source.connection_id !== undefined &&
@@ -174,7 +176,7 @@ function renderCredentials({ source, credentialFields, status, viewer }: SourceV
 const describeProblem = ({ last_run }: SourceDocument): Html =>
   last_run?.error === undefined ? <>It could not sign in.</> : renderText(asSentence(last_run.error.message));
 
-const renderRuns = ({ runs, next, isFirst, source, now }: SourceView): Html => (
+const renderRuns = ({ runs, next, isFirst, source, names, now }: SourceView): Html => (
   <>
     <h2>Runs</h2>
     {runs.length === 0 ? (
@@ -182,7 +184,7 @@ const renderRuns = ({ runs, next, isFirst, source, now }: SourceView): Html => (
     ) : (
       renderTable(
         { label: "Runs", className: "imports runs", columns: ["Started", "Result", "Details"] },
-        <tbody>{runs.map((run) => renderRun(run, now))}</tbody>,
+        <tbody>{runs.map((run) => renderRun(run, names, now))}</tbody>,
       )
     )}
     <p class="pages">
@@ -196,23 +198,24 @@ const renderRuns = ({ runs, next, isFirst, source, now }: SourceView): Html => (
   </>
 );
 
-const renderRun = (run: RunDocument, now: number): Html => (
+const renderRun = (run: RunDocument, names: Names, now: number): Html => (
   <tr>
     <th scope="row">{renderAgo(parseInstant(run.started_at) ?? 0, now)}</th>
     <td>
       {describeRun(run)}
       {run.mode === "full_refresh" && <span class="soft"> (full resync)</span>}
     </td>
-    <td class="details">{renderDetails(run)}</td>
+    <td class="details">{renderDetails(run, names)}</td>
   </tr>
 );
 
-/** Why a run failed, and what it left out. */
-function renderDetails({ run_id, error, skipped = [], gaps = {}, withheld = [], tally }: RunDocument): Html {
-  const { aside } = sumTally(tally);
+/** Why a run failed, what a folder had, and what was left out. */
+function renderDetails(run: RunDocument, names: Names): Html {
+  const { error, imported = [], skipped = [], gaps = {}, withheld = [] } = run;
   return (
     <ul class="run-details">
       {error !== undefined && <li class="refused">{renderText(asSentence(error.message))}</li>}
+      {imported.map((each) => renderImported(each, names))}
       {skipped.map(({ stream, reason, message }) => (
         <li>
           Skipped{stream !== undefined && <> {renderText(stream)}</>}: {renderText(message ?? reason)}
@@ -226,11 +229,11 @@ function renderDetails({ run_id, error, skipped = [], gaps = {}, withheld = [], 
       {withheld.map((stream) => (
         <li>{renderText(stream)} will be read again, because details are missing.</li>
       ))}
-      {aside > 0 && (
+      {listAside(run).map(({ importId, count }) => (
         <li>
-          <a href={`/import/${run_id}#aside`}>{formatCount(aside, "record")} put aside</a>
+          <a href={`/import/${importId}#aside`}>{formatCount(count, "record")} put aside</a>
         </li>
-      )}
+      ))}
     </ul>
   );
 }

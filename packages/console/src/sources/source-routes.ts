@@ -7,6 +7,7 @@ import type { Guard } from "../frame/guard.ts";
 import { loadNames } from "../frame/names.ts";
 import type { ConsoleParts } from "../frame/session.ts";
 import type { Viewer } from "../frame/viewer.ts";
+import { explainDiskAccess } from "../import/disk-access.ts";
 import { describeAction, findAction, getConfirmationUrl } from "../settings/confirmations.ts";
 import { readFormField } from "../settings/settings.ts";
 import type { OwnerSession } from "../sign-in/sign-in-service.ts";
@@ -20,10 +21,16 @@ import { getSourceUrl, renderSourcesPage } from "./sources-page.tsx";
 const runsPerPage = 25;
 
 export function addSourceRoutes({ page, action, wizard }: Guard, parts: ConsoleParts): void {
-  const { now, getOwner, sources } = parts;
+  const { now, getOwner, sources, getDiskAccess = async () => "elsewhere" as const } = parts;
   const service = (): SourceService => {
     if (sources !== undefined) return sources;
     throw new PdppError("not_found", "this server doesn't collect sources. Run pdpp source sync instead");
+  };
+  /** Before anything is looked at, so that the answer does not depend on what is there. */
+  const requireDiskAccess = async (kind: string): Promise<void> => {
+    const disk = await getDiskAccess();
+    if (disk === "open" || !sources?.kinds.some(({ key, needsDisk }) => key === kind && needsDisk)) return;
+    throw new PdppError("permission_error", explainDiskAccess(disk));
   };
   const readId = (c: Context): string => c.req.param("id") ?? "";
   const findConfirmation = async (c: Context, session: OwnerSession): Promise<string | undefined> => {
@@ -43,11 +50,12 @@ export function addSourceRoutes({ page, action, wizard }: Guard, parts: ConsoleP
     return c.html(renderSourcesPage({ ...view, viewer, now: now() }), 200, buildPageHeaders());
   });
 
-  const showForm = (c: Context, kind: string, given: NewSource, viewer: Viewer, fault?: string) => {
-    const kinds = sources?.kinds ?? [];
+  const showForm = async (c: Context, kind: string, given: NewSource, viewer: Viewer, fault?: string) => {
+    const disk = await getDiskAccess();
+    const kinds = (sources?.kinds ?? []).filter(({ needsDisk }) => !needsDisk || disk === "open");
     const chosen = kinds.find(({ key }) => key === kind);
     return c.html(
-      renderAddPage({ kinds, chosen, given, fault, viewer }),
+      renderAddPage({ kinds, disk, chosen, given, fault, viewer }),
       fault === undefined ? 200 : 400,
       buildPageHeaders(),
     );
@@ -59,6 +67,7 @@ export function addSourceRoutes({ page, action, wizard }: Guard, parts: ConsoleP
     const kind = String(form.get("kind") ?? "");
     const given = { label: String(form.get("label") ?? "").slice(0, 200), values: readFields(form) };
     try {
+      await requireDiskAccess(kind);
       return c.redirect(getSourceUrl(await service().add(session, kind, given)), 303);
     } catch (error) {
       if (!(error instanceof PdppError) || error.status !== 400) throw error;

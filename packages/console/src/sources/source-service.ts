@@ -29,6 +29,10 @@ export interface NewSource {
 export interface SourceForm {
   readonly key: string;
   readonly title: string;
+  /** What adding it means, above the buttons. */
+  readonly note?: string;
+  /** Names a path of the server's own disk, which not every server gives its owners. */
+  readonly needsDisk?: true;
   readonly fields: readonly FormField[];
 }
 

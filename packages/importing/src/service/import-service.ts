@@ -1,6 +1,5 @@
 import { lstat } from "node:fs/promises";
-import { homedir } from "node:os";
-import { basename, isAbsolute, resolve } from "node:path";
+import { basename } from "node:path";
 import type { ImportFormat, ImportService, UploadSession } from "@pdpp/console/import/import-service";
 import type { OwnerSession } from "@pdpp/console/sign-in/sign-in-service";
 import { PdppError } from "@pdpp/contract/errors";
@@ -9,6 +8,7 @@ import { formats } from "@pdpp/importers/formats";
 import { createId } from "@pdpp/server/auth/tokens";
 import type { StoreLocation } from "@pdpp/server/store/store";
 import { defaultRunLimits, ImportRun, type RunLimits } from "./import-run.ts";
+import { parsePath } from "./parse-path.ts";
 import { defaultUploadLimits, Upload, type UploadLimits } from "./upload.ts";
 import { createUploadFolder, getUploadsRoot, removeStaleUploads, type UploadFolder } from "./upload-folder.ts";
 
@@ -107,7 +107,7 @@ export async function createImportService(
     maxBytes: limits.maxBytes,
     receive,
     async beginAtPath(session, input) {
-      const path = parsePath(input);
+      const path = parsePath(input, "~/Downloads/takeout.zip");
       const place = await reserveFolder(session);
       if ((await lstat(path).catch(() => undefined)) !== undefined) return begin(session.ownerNo, [path], place);
       await place.drop();
@@ -132,12 +132,6 @@ export async function createImportService(
       await Promise.all([...receiving.values()].map((place) => place?.drop()));
     },
   };
-}
-
-function parsePath(input: string): string {
-  const path = input.trim().replace(/^~(?=\/|$)/, homedir());
-  if (isAbsolute(path) && !path.includes("\0")) return resolve(path);
-  throw new PdppError("invalid_argument", "use an absolute path, such as ~/Downloads/takeout.zip");
 }
 
 const describePaths = (paths: readonly string[]): string => {
