@@ -1,22 +1,13 @@
-import { randomBytes } from "node:crypto";
 import { buildTinyManifest, type CliVault, createCliVault, toNdjson } from "@pdpp/test-support/cli/cli-vault";
-import pg from "pg";
-import { afterAll, describe, expect, inject, test } from "vitest";
+import { createDatabase } from "@pdpp/test-support/vaults/new-vault";
+import { afterAll, describe, expect, test } from "vitest";
 
 const vaults: CliVault[] = [];
 afterAll(() => vaults.forEach((vault) => void vault.drop()));
 
 async function open(engine: "sqlite" | "postgres"): Promise<CliVault> {
-  let url: string | undefined;
-  if (engine === "postgres") {
-    const name = `pdpp_cli_${randomBytes(6).toString("hex")}`;
-    const client = new pg.Client(`${inject("postgresUrl")}/postgres`);
-    await client.connect();
-    await client.query(`CREATE DATABASE ${name}`);
-    await client.end();
-    url = `${inject("postgresUrl")}/${name}`;
-  }
-  const vault = createCliVault({ databaseUrl: url });
+  const database = engine === "postgres" ? await createDatabase() : undefined;
+  const vault = createCliVault({ databaseUrl: database?.url });
   vaults.push(vault);
   return vault;
 }

@@ -40,6 +40,13 @@ async function runOnServer(sql: string): Promise<void> {
 
 export type VaultPlace = Pick<TestVault, "dataDir" | "databaseUrl">;
 
+/** A new database for programs that open it themselves. */
+export async function createDatabase(): Promise<{ readonly url: string; drop(): Promise<void> }> {
+  const name = `pdpp_${randomBytes(6).toString("hex")}`;
+  await runOnServer(`CREATE DATABASE ${name}`);
+  return { url: `${getPostgresUrl()}/${name}`, drop: () => runOnServer(`DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
 /**
  * Creates a vault on a real engine: empty, unless `prepare` first copies something into its place. Vaults with the same secret issue the
  * same cursors.
@@ -51,9 +58,8 @@ export async function createVault(
 ): Promise<TestVault> {
   const dataDir = mkdtempSync(join(tmpdir(), "pdpp-vault-"));
   const shared = secret === undefined ? {} : { secret };
-  const name = `pdpp_${randomBytes(6).toString("hex")}`;
-  if (engine === "postgres") await runOnServer(`CREATE DATABASE ${name}`);
-  const place = { dataDir, ...(engine === "postgres" ? { databaseUrl: `${getPostgresUrl()}/${name}` } : {}) };
+  const database = engine === "postgres" ? await createDatabase() : undefined;
+  const place = { dataDir, ...(database === undefined ? {} : { databaseUrl: database.url }) };
   await prepare?.(place);
   let store = await openStore({ ...place, ...shared });
   return {
@@ -67,7 +73,7 @@ export async function createVault(
     },
     async drop() {
       await store.close();
-      if (engine === "postgres") await runOnServer(`DROP DATABASE ${name} WITH (FORCE)`);
+      await database?.drop();
       // A process that was killed may still be writing.
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
