@@ -24,6 +24,7 @@ const folders =
         "scripts",
         "tests",
         "docs",
+        "openspec/specs",
         "README.md",
         "CONTRIBUTING.md",
         "CHANGELOG.md",
