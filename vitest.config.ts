@@ -20,6 +20,7 @@ const stories = [
   "tests/search/{twins,retrieval}.test.ts",
   "tests/docs/operations.test.ts",
   "tests/collecting/{folder,folder-page,folder-postgres,watch-folder}.test.ts",
+  "tests/operations/{proxies,stopping,recipes}.test.ts",
   "tests/cli/{agent-story,owner-story,backup,records,read,continuations,export,serve}.test.ts",
   "packages/cli/src/connect/connect.test.ts",
 ];

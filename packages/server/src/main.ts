@@ -56,7 +56,7 @@ interface CollectingParts {
 
 export interface RunningServer {
   readonly url: string;
-  /** Where programs of this computer reach a server with TLS without its certificate, if it listens there. */
+  /** Where programs of this computer, such as a proxy, reach a server whose address is another. */
   readonly localUrl?: string;
   readonly demoToken?: string;
   readonly signInUrl: string;
@@ -153,7 +153,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const derivingPeople = derivePeopleInBackground(store, onBug, closing.signal);
     return {
       url,
-      ...(tls === undefined ? {} : { localUrl: plainUrl }),
+      ...(url === plainUrl ? {} : { localUrl: plainUrl }),
       signInUrl,
       ...(demoToken === undefined ? {} : { demoToken }),
       async close() {

@@ -17,7 +17,7 @@ export async function findVaultServer(dataDir: string): Promise<string | undefin
   const file = readServerFile(dataDir);
   if (file === undefined) return undefined;
   const url = toOwnAddress(file.url);
-  // The certificate of a home network is often unknown to this program.
+  // Its public name may lead elsewhere from here, and this program may not know the issuer of its certificate.
   return (await isServing(toOwnAddress(file.localUrl ?? url))) ? url : undefined;
 }
 

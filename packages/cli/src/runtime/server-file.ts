@@ -7,7 +7,7 @@ import { parseJsonObject } from "../input/parse-json.ts";
 
 interface ServerFile {
   readonly url: string;
-  /** Where programs of this computer reach it without its certificate. */
+  /** Where programs of this computer reach it, if its address is another. */
   readonly localUrl?: string;
   readonly pid: number;
 }

@@ -192,7 +192,7 @@ function saveDemo(out: Output, url: string, accessToken: string): string | undef
 
 interface Announcement {
   readonly url: string;
-  /** Where programs of this computer reach it without its certificate. */
+  /** Where programs of this computer reach it, if its address is another. */
   readonly localUrl: string | undefined;
   /** Where other devices reach it. */
   readonly networkUrl: string | undefined;
