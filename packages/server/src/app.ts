@@ -68,7 +68,7 @@ export interface AppOptions {
   readonly sources?: SourceService;
   /** Whether the owner may name files on this computer: they sit at it, or the operator allows it. */
   readonly ownDisk?: boolean;
-  readonly observer?: Pick<Observer, "identify" | "formatMetrics">;
+  readonly observer?: Pick<Observer, "identify" | "formatMetrics" | "countOperation">;
   /** Opens GET /metrics and nothing else. */
   readonly metricsToken?: string | undefined;
 }
@@ -231,7 +231,18 @@ export function createApp(options: AppOptions): Hono<AppTypes> {
   };
   app.route("/", createConsole(pages));
   app.route("/", addAuthorizationRoutes({ ...pages, store, documentFetch }));
-  const parts = { store, now, pagesUrl: getPagesUrl, clientQueries, maxAnswerMs, strictLog, threads, ...policy, onBug };
+  const parts = {
+    store,
+    now,
+    pagesUrl: getPagesUrl,
+    clientQueries,
+    maxAnswerMs,
+    strictLog,
+    threads,
+    ...policy,
+    onBug,
+    onOperation: observer?.countOperation,
+  };
   const pipeline = createPipeline(parts);
   if (observer !== undefined) {
     const answerMetrics = createMetricsRoute(pipeline, observer.formatMetrics, metricsToken);

@@ -14,7 +14,7 @@ import { isEncrypted, isPlainAllowed, refusePlain } from "./http/tls/plain-reque
 import { describeWrongName, getCertificateUrl, openTls, type Tls, type TlsOptions } from "./http/tls/tls.ts";
 import { createTlsFront } from "./http/tls/tls-front.ts";
 import { createObserver } from "./observe/observer.ts";
-import { measureVaultFiles } from "./observe/vault-files.ts";
+import { readVaultFigures } from "./observe/vault-figures.ts";
 import { finishRemovals } from "./owner/connections.ts";
 import { createOwner } from "./owner/owner.ts";
 import { findFirstOwner } from "./owner/owners.ts";
@@ -90,9 +90,16 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const { clientQueries, strictLog, dataDir, databaseUrl } = options;
     const { publicUrl, allowedHosts, tls, port } = address;
     const location = { dataDir, secret: store.secret, ...(databaseUrl === undefined ? {} : { databaseUrl }) };
-    const threads = createReadingThreads(location, options.threadLimits);
     const closing = new AbortController();
-    const observer = createObserver({ onLine: options.onRequestLine, measureVault: () => measureVaultFiles(options) });
+    const observer = createObserver({
+      onLine: options.onRequestLine,
+      measured: {
+        vault: (ownerNo) => readVaultFigures(store, ownerNo, Date.now()),
+        reads: () => threads.getLoad(),
+        certificateExpiry: () => tls?.certificate.expiresAt,
+      },
+    });
+    const threads = createReadingThreads(location, options.threadLimits, observer.waitedForThread);
     let url = publicUrl ?? "";
     collecting = options.startCollecting?.({ store, onBug });
     const app = createApp({

@@ -243,6 +243,7 @@ describe.each(surfaceEngines)("days, on %s", (engine) => {
     const threads = {
       read: reject,
       readPiece: reject,
+      getLoad: () => ({ busyThreads: 0, idleThreads: 0, waiting: 0 }),
       warmUp: () => undefined,
       close: () => Promise.resolve(),
     };

@@ -9,7 +9,7 @@ import { repository } from "../repository/requirements.ts";
 
 /** Debian's proxies with the configurations of our documentation. */
 
-export interface ProxyPlace {
+interface ProxyPlace {
   /** An empty folder for the proxy's files. */
   readonly folder: string;
   readonly port: number;

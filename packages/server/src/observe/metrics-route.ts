@@ -7,18 +7,18 @@ import { checkRights } from "../http/request/rights.ts";
 /** Answers with figures about the server, for the owner or for a program that has the metrics token, which opens nothing else. */
 export function createMetricsRoute(
   pipeline: Pipeline,
-  format: () => Promise<string>,
+  format: (ownerNo?: number) => Promise<string>,
   metricsToken: string | undefined,
 ): (request: Request, requestId: string) => Promise<Response> {
-  const respond = async (): Promise<Response> =>
-    new Response(await format(), {
+  const respond = async (ownerNo?: number): Promise<Response> =>
+    new Response(await format(ownerNo), {
       headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
     });
   return (request, requestId) => {
     if (metricsToken !== undefined && hasToken(request, metricsToken)) return respond();
     return pipeline.handle(request, requestId, { metadata: metadataPath, operation: "metrics" }, ({ scope }) => {
       checkRights(scope, { audience: "owner", needs: "read" });
-      return respond();
+      return respond(scope.ownerNo);
     });
   };
 }

@@ -1,27 +1,30 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
-import { createMetrics } from "./metrics.ts";
+import { createMetrics, type Measured } from "./metrics.ts";
 import { describeRoute, normalizeMethod } from "./route-name.ts";
 
 export interface ObserverOptions {
   /** Receives one JSON line for each request that has ended. */
   readonly onLine?: ((line: string) => void) | undefined;
-  /** Returns the size of the vault's files, if it has files. */
-  readonly measureVault: () => Promise<number | undefined>;
+  readonly measured: Measured;
 }
 
 export interface Observer {
   observe(request: IncomingMessage, response: ServerResponse): void;
   /** Says which id the answer to a request has. */
   identify(request: object, requestId: string): void;
-  /** In Prometheus's text format. */
-  formatMetrics(): Promise<string>;
+  /** Counts an operation of the contract by its result: `ok` or an error code. */
+  countOperation(operation: string, result: string): void;
+  /** A heavy read got a thread after this time. */
+  waitedForThread(seconds: number): void;
+  /** In Prometheus's text format. Figures about the vault are those of one owner, if it is given. */
+  formatMetrics(ownerNo?: number): Promise<string>;
   close(): void;
 }
 
 /** Counts and logs requests by their route, without addresses, tokens, arguments or data. */
-export function createObserver({ onLine, measureVault }: ObserverOptions): Observer {
-  const metrics = createMetrics(measureVault);
+export function createObserver({ onLine, measured }: ObserverOptions): Observer {
+  const metrics = createMetrics();
   const requestIds = new WeakMap<object, string>();
   return {
     observe(request, response) {
@@ -50,7 +53,9 @@ export function createObserver({ onLine, measureVault }: ObserverOptions): Obser
       });
     },
     identify: (request, requestId) => void requestIds.set(request, requestId),
-    formatMetrics: metrics.format,
+    countOperation: metrics.countOperation,
+    waitedForThread: metrics.waitedForThread,
+    formatMetrics: (ownerNo) => metrics.format(measured, ownerNo),
     close: metrics.close,
   };
 }

@@ -66,9 +66,12 @@ export function startCall(session: Session): Call {
   let draft: LogEntryDraft | undefined;
   let releaseThread: () => void = () => undefined;
 
+  let operation: OperationName | undefined;
+
   const finish: Call["finish"] = (...ending) => {
     const finished = draft;
     draft = undefined;
+    if (finished !== undefined && operation !== undefined) options.onOperation?.(operation, getResult(ending));
     releaseThread();
     session.endStream();
     finished?.finish(...ending);
@@ -81,6 +84,7 @@ export function startCall(session: Session): Call {
     const isFirst = draft === undefined;
     const entry = draft ?? startLogEntry(options, scope, name, stream, session.requestId);
     draft = entry;
+    operation ??= name;
     const ask = (asked: () => ReadonlyMap<string, unknown>): void => {
       // What the owner's own programs write is not a question.
       if (!isFirst || (scope.tokenKind === "owner" && operations[name].audience === "owner")) return;
@@ -161,6 +165,9 @@ function createTools(
     },
   };
 }
+
+const getResult = ([status, , ending]: Parameters<Call["finish"]>): string =>
+  ending?.code ?? (status < 400 ? "ok" : String(status));
 
 /** Each piece is a separate read, so that tokens take turns and a slow client holds no thread. */
 async function* readPieces(

@@ -22,6 +22,8 @@ export interface PipelineOptions extends HostPolicy {
   readonly threads?: ReadingThreads | undefined;
   readonly pagesUrl?: (() => string) | undefined;
   readonly onBug: (error: unknown, requestId: string) => void;
+  /** Counts an operation by its result: `ok` or an error code. */
+  readonly onOperation?: ((operation: string, result: string) => void) | undefined;
 }
 
 interface Surface {
@@ -74,6 +76,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       return scope;
     };
     const refuse = async (error: unknown): Promise<never> => {
+      options.onOperation?.(operation, error instanceof PdppError ? error.code : "api_error");
       await logRefusal(options, token, operation, requestId, error);
       throw addChallenge(await toRefusal(error), request, options, metadata);
     };

@@ -23,6 +23,7 @@ export interface ReadingThreads {
   read<N extends OperationName>(call: ThreadCall<N>, key: string, signal: AbortSignal): Promise<EncodedAnswer<N>>;
   /** Reads the next piece of an export. */
   readPiece(call: ThreadCall<"export">, key: string, signal: AbortSignal): Promise<PieceAnswer>;
+  getLoad(): { readonly busyThreads: number; readonly idleThreads: number; readonly waiting: number };
   /** Starts a thread before it is needed, which takes half a second. */
   warmUp(): void;
   /** Gives running reads a moment, then stops them. Resolves when every thread has exited and has closed its connection to the vault. */
@@ -85,7 +86,12 @@ const maxYoungMb = 24;
 type ReadingThread = Thread<ThreadRequest, ThreadAnswer>;
 type GivenAnswer = Extract<ThreadAnswer, { bytes: unknown }>;
 
-export function createReadingThreads(location: StoreLocation, limits: Partial<ThreadLimits> = {}): ReadingThreads {
+/** `onStarted` gets the seconds that a read waited for its thread. */
+export function createReadingThreads(
+  location: StoreLocation,
+  limits: Partial<ThreadLimits> = {},
+  onStarted?: (waitedSeconds: number) => void,
+): ReadingThreads {
   const { threads, perToken, maxReadMs, maxPieceMs, graceMs, idleMs } = { ...defaultLimits, ...limits };
   const queue = createFairQueue(threads, perToken);
   const running = new Set<ReadingThread>();
@@ -95,6 +101,7 @@ export function createReadingThreads(location: StoreLocation, limits: Partial<Th
   const reads = new Set<Promise<unknown>>();
   const stopping = new AbortController();
   let isClosing = false;
+  let waiting = 0;
   const start = (): ReadingThread => {
     const thread = startReadingThread(location);
     running.add(thread);
@@ -123,7 +130,15 @@ export function createReadingThreads(location: StoreLocation, limits: Partial<Th
     use: (answer: GivenAnswer, permit: Permit) => T,
   ): Promise<T> => {
     if (isClosing) throw new PdppError("unavailable", "the server is shutting down; try again in a moment");
-    const permit = await queue.enter(key, signal).catch(() => Promise.reject(createStopError(getStopState(signal))));
+    const askedAt = performance.now();
+    waiting += 1;
+    const permit = await queue
+      .enter(key, signal)
+      .catch(() => Promise.reject(createStopError(getStopState(signal))))
+      .finally(() => {
+        waiting -= 1;
+      });
+    onStarted?.((performance.now() - askedAt) / 1000);
     try {
       const thread = idle.pop() ?? start();
       const answer = await askInTime(thread, call, signal, maxMs, graceMs).finally(() => {
@@ -162,6 +177,7 @@ export function createReadingThreads(location: StoreLocation, limits: Partial<Th
           return piece;
         }),
       ),
+    getLoad: () => ({ busyThreads: running.size - idle.length, idleThreads: idle.length, waiting }),
     warmUp() {
       if (!isClosing && running.size === 0) idle.push(start());
     },
