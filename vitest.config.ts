@@ -7,6 +7,7 @@ process.env.TZ = "UTC";
 /** Whole stories, which take seconds each: kills, full disks, crowds, backups, a browser, imports into vaults, other programs. */
 const stories = [
   "tests/scenarios/**/*.test.ts",
+  "tests/cluster/**/*.test.ts",
   "tests/collecting/dav/**/*.test.ts",
   "tests/browser/**/*.test.ts",
   "tests/importers/runs/**/*.test.ts",

@@ -11,6 +11,7 @@ interface Variable {
 export const variables: readonly Variable[] = [
   { name: "PDPP_DATA_DIR", purpose: "folder of the vault, as `--data-dir`" },
   { name: "PDPP_DATABASE_URL", purpose: "PostgreSQL database of the vault, as `--database-url`" },
+  { name: "PDPP_DATABASE_READ_URL", purpose: "streaming replica of it, as `--database-read-url`" },
   { name: "PDPP_TLS_CERT", purpose: "certificate of the server, as `--tls-cert`" },
   { name: "PDPP_TLS_KEY", purpose: "its private key, as `--tls-key`" },
   { name: "PDPP_BACKUP_PASSPHRASE", purpose: "passphrase of backups, instead of `--passphrase-file`" },

@@ -26,6 +26,7 @@ import { openStore, type Store } from "./store/store.ts";
 export interface ServeOptions {
   readonly dataDir: string;
   readonly databaseUrl?: string;
+  readonly databaseReadUrl?: string;
   readonly port: number;
   readonly host: string;
   readonly publicUrl?: string;

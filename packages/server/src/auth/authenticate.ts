@@ -22,22 +22,27 @@ import { hashToken, hasTokenForm } from "./tokens.ts";
 export async function authenticate(store: Store, token: string, now: number): Promise<Scope> {
   if (!hasTokenForm(token)) throw createUnknownTokenError();
   return recordExpirations(store, now, async (onExpired) => {
-    const { token: held, grants, connections: mine, timeZone, catalog } = await loadCurrentAccess(store, token);
-    const zone = timeZone ?? getMachineTimeZone();
-    if (held.kind !== "owner") return buildClientScope(held, grants, catalog, mine, zone, now, onExpired);
+    const access = await loadCurrentAccess(store, token);
+    const { token: held, connections: mine, catalog, viewpoint } = access;
+    if (held.kind !== "owner") return buildClientScope(access, now, onExpired);
     if (isInactive(held, now, () => onExpired(held))) throw createUnknownTokenError();
     const { connectionIds } = held;
     const open = connectionIds === null ? mine : mine.filter(({ id }) => connectionIds.includes(id));
-    return { ...toBearer(held), timeZone: zone, streams: buildOwnerStreams(held.ownerNo, catalog, open) };
+    const streams = buildOwnerStreams(held.ownerNo, catalog, open);
+    return { ...toBearer(held), timeZone: access.timeZone ?? getMachineTimeZone(), viewpoint, streams };
   });
 }
 
 /** The access of a token, with the catalog of the same moment. */
-async function loadCurrentAccess(store: Store, token: string): Promise<Access & { readonly catalog: Catalog }> {
+interface CurrentAccess extends Access {
+  readonly catalog: Catalog;
+}
+
+async function loadCurrentAccess(store: Store, token: string): Promise<CurrentAccess> {
   const hash = hashToken(token);
   const access = await loadAccess({ all: store.engine.select }, hash);
   if (access === undefined) throw createUnknownTokenError();
-  const catalog = store.findCatalog(access.catalogRevision);
+  const catalog = store.findCatalog(access.viewpoint.catalogRevision);
   if (catalog !== undefined) return { ...access, catalog };
   return store.engine.read(async (on) => {
     const current = await loadAccess(on, hash);
@@ -151,18 +156,15 @@ function listConsentedGrants(
 }
 
 function buildClientScope(
-  token: StoredToken,
-  held: readonly StoredGrant[],
-  catalog: Catalog,
-  mine: readonly Connection[],
-  timeZone: string,
+  { token, grants, catalog, connections: mine, timeZone, viewpoint }: CurrentAccess,
   now: number,
   onExpired: (token: StoredToken) => void,
 ): Scope {
-  const live = listLiveGrants(token, held, now, onExpired);
+  const live = listLiveGrants(token, grants, now, onExpired);
   return {
     ...toBearer(token),
-    timeZone,
+    timeZone: timeZone ?? getMachineTimeZone(),
+    viewpoint,
     grantIds: live.map(({ grant }) => grant.grant_id),
     streams: live.flatMap(({ grant }) => buildGrantedStreams(token.ownerNo, grant, catalog, mine)),
     undeclared: live.flatMap(({ grant }) =>

@@ -78,7 +78,7 @@ export const readPiece = (options: Omit<ReaderOptions, "disclose">, input: Input
   readExportPiece(createContext(options, false), input);
 
 const createContext = (options: ReaderOptions, isLightOnly: boolean): ReadContext => ({
-  store: options.store,
+  store: chooseStore(options),
   scope: options.scope,
   keys: deriveCursorKeys(options.store.secret),
   now: options.now ?? Date.now,
@@ -89,3 +89,9 @@ const createContext = (options: ReaderOptions, isLightOnly: boolean): ReadContex
   pagesUrl: options.pagesUrl,
   measure: options.measure ?? measureAsJson,
 });
+
+/** Records may come from a replica of the vault's database. */
+function chooseStore({ store, scope }: ReaderOptions): Store {
+  const engine = store.findReadEngine(scope.viewpoint);
+  return engine === undefined ? store : { ...store, engine };
+}

@@ -16,6 +16,7 @@ import type { Engine, ReadTransaction, WriteTransaction } from "./engine/engine.
 import { findSchemaVersion, migrate } from "./engine/migrate.ts";
 import { loadVaultSecret, schemaVersion } from "./engine/migrations.ts";
 import { openPostgres } from "./engine/postgres/engine.ts";
+import { openReplica, type Replica, type Viewpoint } from "./engine/postgres/replica.ts";
 import { openSqlite } from "./engine/sqlite/engine.ts";
 import { computeDeadline, lockTimeoutMs, retryWhileLocked, translateBusyError } from "./engine/sqlite/lock-wait.ts";
 import { upgradeVaultFile } from "./engine/sqlite/upgrade.ts";
@@ -37,6 +38,8 @@ export interface Store {
   readonly secret: string;
   /** The current catalog; reloaded only after a change, here or in another process. */
   catalog(on?: ReadTransaction): Promise<Catalog>;
+  /** The engine of the replica, for reads that must see at least `viewpoint`; undefined if there is no replica. */
+  findReadEngine(viewpoint: Viewpoint | undefined): Engine | undefined;
   /** The catalog of that revision, if it is the one that was loaded last. */
   findCatalog(revision: number): Catalog | undefined;
   register(declaration: ConnectorDeclaration, now: number): Promise<void>;
@@ -56,6 +59,8 @@ export interface Store {
 export interface StoreLocation {
   readonly dataDir: string;
   readonly databaseUrl?: string;
+  /** A streaming replica of the database. */
+  readonly databaseReadUrl?: string;
   /** Replaces the vault's own secret, for tests that compare two vaults. */
   readonly secret?: string;
   /** For an additional thread of a process that has opened the vault: it only reads, and runs heavy reads itself. */
@@ -149,6 +154,7 @@ function createStore(
   const blobs = openBlobs(engine, location);
   const blobTexts = openBlobTexts(engine, blobs, location.isThread !== true);
   const thumbnails = openThumbnails(engine);
+  const replica = openReplicaOf(location, secret, onError);
   let held: Catalog | undefined;
   const loadCurrentCatalog = async (on: ReadTransaction): Promise<Catalog> => {
     if (held === undefined || held.revision !== (await loadCatalogRevision(on))) held = await loadCatalog(on);
@@ -179,6 +185,7 @@ function createStore(
     schemaVersion,
     secret,
     catalog: getCatalog,
+    findReadEngine: (viewpoint) => (viewpoint === undefined ? undefined : replica?.readFrom(engine, viewpoint)),
     findCatalog: (revision) => (held?.revision === revision ? held : undefined),
     register: (declaration, now) => registerConnector(engine, declaration, now),
     reindex(onProgress) {
@@ -204,7 +211,14 @@ function createStore(
       await blobTexts.close();
       await thumbnails.close();
       await log.close();
+      await replica?.close();
       await engine.close();
     },
   };
 }
+
+const openReplicaOf = (
+  { databaseReadUrl: url, isThread = false }: StoreLocation,
+  secret: string,
+  onError: (error: unknown) => void,
+): Replica | undefined => (url === undefined ? undefined : openReplica({ url, secret, isThread, onError }));

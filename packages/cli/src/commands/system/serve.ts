@@ -39,6 +39,7 @@ interface ServeOptions {
   readonly port: number;
   readonly host: string;
   readonly publicUrl?: string;
+  readonly databaseReadUrl?: string;
   readonly demo?: boolean;
   readonly allowedHost?: string[];
   readonly clientQueries: boolean;
@@ -70,6 +71,11 @@ export function addServe(program: Command): void {
       ),
     )
     .addOption(new Option("--tls-key <file>", "private key of the certificate, in PEM format").env("PDPP_TLS_KEY"))
+    .addOption(
+      new Option("--database-read-url <url>", "streaming replica of --database-url to read records from").env(
+        "PDPP_DATABASE_READ_URL",
+      ),
+    )
     .option("--demo", "serve a sample vault, kept in ~/.pdpp/demo")
     .option("--allowed-host <name>", "additional Host header to accept (repeatable)", collectValues)
     .option("--no-client-queries", "stop clients from using filters, expansions and views")
@@ -94,7 +100,9 @@ export function addServe(program: Command): void {
     const { createSourceSignIn, listAddableConnectors } = await import("@pdpp/collecting/service/builtin-sources");
     const { dataDir, databaseUrl } = location;
     const openCredentials = (owner: OwnerApi) => openSourceCredentials(owner, location);
-    const { importPaths, publicUrl, demo, strictLog, allowedHost: allowedHosts } = options;
+    const { importPaths, publicUrl, demo, strictLog, databaseReadUrl, allowedHost: allowedHosts } = options;
+    if (databaseReadUrl && databaseUrl === undefined)
+      throw new UsageError("--database-read-url needs --database-url, the database that it is a replica of");
     const starting = serve({
       ...location,
       port: options.port,

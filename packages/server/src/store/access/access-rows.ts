@@ -1,5 +1,6 @@
 import type { Connection } from "../catalog/connections.ts";
 import type { ReadTransaction } from "../engine/engine.ts";
+import type { Viewpoint } from "../engine/postgres/replica.ts";
 import { raw, type Sql, sql } from "../engine/sql.ts";
 import { decodeGrant, decodeToken, type StoredGrant, type StoredToken } from "./grants.ts";
 
@@ -11,7 +12,7 @@ export interface Access {
   /** The owner's connections, sorted by id. */
   readonly connections: readonly Connection[];
   readonly timeZone: string | undefined;
-  readonly catalogRevision: number;
+  readonly viewpoint: Viewpoint;
 }
 
 interface AccessRow {
@@ -31,6 +32,8 @@ interface AccessRow {
   readonly expires_at: number | null;
   readonly revoked_at: number | null;
   readonly expired_at: number | null;
+  readonly next_version: number | null;
+  readonly index_revision: number | null;
 }
 
 const [tokenPart, grantPart, connectionPart] = [0, 1, 2];
@@ -44,17 +47,18 @@ const selectAccess = (
     SELECT 0 AS part, h.token_id AS id, h.kind AS kind, h.grant_id AS grant_id, h.package_id AS package_id, h.client_name AS name,
       h.may AS may, h.connection_ids AS connection_ids, h.oauth AS body, o.time_zone AS time_zone,
       (SELECT value FROM meta WHERE name = 'catalog_revision') AS revision, h.owner_no AS no, h.created_at AS at,
-      h.expires_at AS expires_at, h.revoked_at AS revoked_at, h.expired_at AS expired_at
+      h.expires_at AS expires_at, h.revoked_at AS revoked_at, h.expired_at AS expired_at,
+      o.next_version AS next_version, o.index_revision AS index_revision
       FROM held AS h LEFT JOIN owner AS o ON o.owner_no = h.owner_no
     UNION ALL ${grantsOfToken} AND h.package_id IS NULL AND g.grant_id = h.grant_id
     UNION ALL ${grantsOfToken} AND g.package_id = h.package_id
     UNION ALL SELECT 2, c.connection_id, NULL, c.connector_key, NULL, c.label, NULL, NULL, NULL, NULL, NULL, c.connection_no, c.created_at,
-      NULL, NULL, NULL FROM held AS h JOIN connection AS c ON c.owner_no = h.owner_no WHERE c.removed_at IS NULL
+      NULL, NULL, NULL, NULL, NULL FROM held AS h JOIN connection AS c ON c.owner_no = h.owner_no WHERE c.removed_at IS NULL
   ) AS access ORDER BY part, id`;
 
 const grantsOfToken =
   raw(`SELECT 1, g.grant_id, NULL, NULL, NULL, NULL, NULL, NULL, g.body, NULL, NULL, g.owner_no, g.issued_at,
-    g.expires_at, g.revoked_at, g.expired_at FROM held AS h JOIN access_grant AS g ON g.owner_no = h.owner_no WHERE h.kind <> 'owner'`);
+    g.expires_at, g.revoked_at, g.expired_at, NULL, NULL FROM held AS h JOIN access_grant AS g ON g.owner_no = h.owner_no WHERE h.kind <> 'owner'`);
 
 export async function loadAccess(on: Pick<ReadTransaction, "all">, tokenHash: string): Promise<Access | undefined> {
   const rows = await on.all<AccessRow>(selectAccess(tokenHash));
@@ -65,7 +69,12 @@ export async function loadAccess(on: Pick<ReadTransaction, "all">, tokenHash: st
     grants: rows.filter(({ part }) => part === grantPart).map(decodeGrantRow),
     connections: rows.filter(({ part }) => part === connectionPart).map(decodeConnectionRow),
     timeZone: held.time_zone ?? undefined,
-    catalogRevision: Number(held.revision),
+    viewpoint: {
+      ownerNo: held.no,
+      nextVersion: held.next_version ?? 0,
+      indexRevision: held.index_revision ?? 0,
+      catalogRevision: Number(held.revision),
+    },
   };
 }
 

@@ -7,6 +7,7 @@ import type { FieldColumn } from "../catalog/layout.ts";
 import { encodeColumnValue, tableName } from "../catalog/layout.ts";
 import type { Dialect } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
+import type { Viewpoint } from "../engine/postgres/replica.ts";
 import { raw, type Sql, sql } from "../engine/sql.ts";
 import type { TokenKind } from "./grants.ts";
 
@@ -41,6 +42,8 @@ export interface Bearer {
 
 export interface Scope extends Bearer {
   readonly timeZone: string;
+  /** What reads must at least see; undefined if they read the primary database. */
+  readonly viewpoint?: Viewpoint;
   readonly streams: readonly StreamScope[];
 }
 

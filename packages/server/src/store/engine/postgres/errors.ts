@@ -72,3 +72,7 @@ export const isUnwritable = (error: unknown): boolean => error instanceof Error 
 export const isRejectedStartup = (error: unknown): boolean =>
   error instanceof Error &&
   (getCode(error) === "08P01" || /unsupported startup parameter|command-line options/i.test(error.message));
+
+/** A replica ended a read because it had to apply a change that the read still needed the state before. */
+export const isRecoveryConflict = (error: unknown): boolean =>
+  error instanceof Error && getCode(error) === "40001" && /conflict with recovery/.test(error.message);
