@@ -80,7 +80,7 @@ class WordCursor {
 }
 
 /** The index of the first document that is not before `doc`, from `start`: in doubling steps, then by halves. */
-export function findDoc(docs: Float64Array, doc: number, start: number): number {
+function findDoc(docs: Float64Array, doc: number, start: number): number {
   if ((docs[start] ?? noDoc) >= doc) return start;
   let step = 1;
   let low = start;
@@ -99,7 +99,7 @@ export function findDoc(docs: Float64Array, doc: number, start: number): number 
 }
 
 /** How often words follow each other in a document, given the positions of each. */
-export function countConsecutive(words: readonly Uint32Array[]): number {
+function countConsecutive(words: readonly Uint32Array[]): number {
   const [first = new Uint32Array(0)] = words;
   const places = new Uint32Array(words.length);
   let count = 0;
