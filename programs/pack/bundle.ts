@@ -27,6 +27,8 @@ export async function writeBundle(folder: string): Promise<void> {
     platform: "node",
     // Optional parts of pg, of debug and of ours, which are not installed.
     external: ["pg-native", "supports-color", "@napi-rs/keyring"],
+    // Dependencies in CommonJS read these, and an ES module has neither.
+    transform: { define: { __filename: "import.meta.filename", __dirname: "import.meta.dirname" } },
     resolve: { alias: { "jsonc-parser": join(root, "node_modules/jsonc-parser/lib/esm/main.js") } },
     plugins: [relocateFiles(packages)],
     onLog: (level, log, report) => {

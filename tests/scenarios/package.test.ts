@@ -89,6 +89,13 @@ describe("the installed package", () => {
       expect(link.code).toBe(0);
     }));
 
+  it("[PKG-1] saves the token of the demo where agents of this machine find it", () =>
+    serveDemo(async ({ url, saved_to: file }) => {
+      expect(file).toContain(join(env.HOME!, ".pdpp/clients"));
+      const found = await run(["read", "search", url, "gutter thermostat"]);
+      expect([found.code, found.stderr]).toEqual([0, ""]);
+    }));
+
   it("[PKG-1] [PKG-4] imports a mail with a document, in threads of its own", async () => {
     const pdf = writePdf(["The attic ladder is warped."]).toString("base64");
     const file = join(installed.folder, "letter.eml");
