@@ -122,6 +122,28 @@ describe.each(engineNames)("[IMP-27] on %s", (engine) => {
       }
     }));
 
+  it.each([
+    ["has one of them", 0, 1],
+    ["has another version of one", 3, 1],
+  ] as const)("are both kept if a newer export, imported before, %s", (_, newerPlay, stored) =>
+    withOwner(async (owner) => {
+      const newer = { "a.json": JSON.stringify([[...plays, { ...play, platform: "tv" }][newerPlay]]) };
+      const older = { "a.json": JSON.stringify(plays.slice(0, 2)) };
+      await importFiles(owner, newer, later);
+      const [before] = await listRecords(owner);
+      expect(await importFiles(owner, older)).toMatchObject({ stored, changed: 0 });
+      const after = await listRecords(owner);
+      expect(after).toHaveLength(2);
+      expect(after).toContainEqual(before);
+      for (const [files, at] of [
+        [older, then],
+        [newer, later],
+      ] as const)
+        expect(await importFiles(owner, files, at)).toMatchObject({ stored: 0, changed: 0 });
+      expect(await listRecords(owner)).toEqual(after);
+    }),
+  );
+
   it("in a later export and for a newer importer, the same id is the same item", () =>
     withOwner(async (owner) => {
       await importFiles(owner, wrapHealth(watch));

@@ -19,6 +19,7 @@ import { insertRejected } from "../store/imports/rejected-items.ts";
 import type { WriteTarget } from "../store/records/classify-writes.ts";
 import type { Store } from "../store/store.ts";
 import { extractSearchableTexts } from "./extract-texts.ts";
+import type { Item } from "./import-collisions.ts";
 import { type Incoming, type RoundContext, writeRound } from "./import-round.ts";
 import { findOwners, followOwner, Renames } from "./owned-records.ts";
 import { parseData, parseRecord } from "./parse-record.ts";
@@ -136,12 +137,7 @@ async function storeStreamRecords(
     stream: await findStream(on, catalog, connection, name),
   };
   const owned = rules.owns === undefined ? undefined : await findStream(on, catalog, connection, rules.owns.stream);
-  const writing: RoundContext = { on, target, part, rules, now, renames, owned: owned && { ...target, stream: owned } };
-  let round = new Map<string, Incoming>();
-  const write = async (): Promise<void> => {
-    for (const what of await writeRound(writing, round)) outcome.count(name, what);
-    round = new Map();
-  };
+  const incoming: [string, Incoming][] = [];
   for (const record of records) {
     const text = JSON.stringify(record.data);
     const parsed =
@@ -161,11 +157,39 @@ async function storeStreamRecords(
       });
       continue;
     }
-    const key = toIndexText(parsed.key);
+    const standing = { ...getPrecedence(part), changedAt: record.changed_at };
+    incoming.push([toIndexText(parsed.key), { parsed, standing, source: record }]);
+  }
+  const writing: RoundContext = {
+    on,
+    target,
+    part,
+    rules,
+    now,
+    renames,
+    owned: owned && { ...target, stream: owned },
+    items: groupItems(incoming),
+  };
+  let round = new Map<string, Incoming>();
+  const write = async (): Promise<void> => {
+    for (const what of await writeRound(writing, round)) outcome.count(name, what);
+    round = new Map();
+  };
+  for (const [key, each] of incoming) {
     if (round.has(key)) await write();
-    round.set(key, { parsed, standing: { ...getPrecedence(part), changedAt: record.changed_at }, source: record });
+    round.set(key, each);
   }
   await write();
+}
+
+function groupItems(incoming: readonly [string, Incoming][]): Map<string, Item[]> {
+  const groups = Map.groupBy(incoming, ([key]) => key);
+  return new Map(
+    [...groups].map(([key, group]) => [
+      key,
+      group.map(([, { parsed, standing }]) => ({ data: parsed.data, changedAt: standing.changedAt })),
+    ]),
+  );
 }
 
 const getPrecedence = ({ exportedAt, importerVersion, fingerprint, answers }: StoredPart): Precedence => ({

@@ -39,6 +39,31 @@ export function findCopy(
   return undefined;
 }
 
+export interface Item {
+  readonly data: JsonObject;
+  readonly changedAt: number;
+}
+
+/**
+ * Whether an item of an older export is another item than the stored record with its key, which a newer export has. One item of that key is an
+ * earlier version of the record: the one with the same content, else always the same one, whatever their order.
+ */
+export function isOtherItem(
+  { data, changedAt }: Item,
+  held: JsonObject,
+  withSameKey: readonly Item[],
+  target: WriteTarget,
+  rules: MergeRules,
+): boolean {
+  const items = withSameKey.filter((item) => rules.is_single_version === true || item.changedAt === changedAt);
+  if (items.some((item) => findCopy(data, item.data, target, rules) !== undefined)) return false;
+  const computeDigest = (content: JsonObject): string => computeContentDigest(content, target, rules);
+  const digests = new Set(items.map((item) => computeDigest(item.data)));
+  const heldDigest = computeDigest(held);
+  const [first] = [...digests].sort();
+  return digests.size > 1 && computeDigest(data) !== (digests.has(heldDigest) ? heldDigest : first);
+}
+
 function isEmpty(value: Json | undefined): boolean {
   if (value === null || value === undefined || value === "") return true;
   return typeof value === "object" && Object.keys(value).length === 0;

@@ -14,7 +14,15 @@ import {
 } from "../store/imports/merge.ts";
 import type { WriteTarget } from "../store/records/classify-writes.ts";
 import { writeRecords } from "../store/records/write-records.ts";
-import { canRename, computeContentDigest, computeIdentity, findCopy, renameRecord } from "./import-collisions.ts";
+import {
+  canRename,
+  computeContentDigest,
+  computeIdentity,
+  findCopy,
+  type Item,
+  isOtherItem,
+  renameRecord,
+} from "./import-collisions.ts";
 import { moveOwnedRecords, type Renames } from "./owned-records.ts";
 import type { ParsedRecord } from "./parse-record.ts";
 
@@ -29,6 +37,8 @@ export interface RoundContext {
   readonly rules: MergeRules;
   readonly now: number;
   readonly renames: Renames;
+  /** All items of the batch by key. */
+  readonly items: ReadonlyMap<string, readonly Item[]>;
 }
 
 export interface Incoming {
@@ -117,11 +127,18 @@ export async function writeRound(context: RoundContext, round: ReadonlyMap<strin
       else if (sibling.digest < other) await displace(form, heldAs, other);
       if (sibling.digest !== other) continue;
     }
+    const last = pickNewer(standing, heldAs);
+    if (sibling !== undefined && last !== standing && !isSameExport(standing, heldAs)) {
+      const item = { data: parsed.data, changedAt: standing.changedAt };
+      if (isOtherItem(item, form.data, context.items.get(key) ?? [], target, rules)) {
+        rename(sibling.digest);
+        continue;
+      }
+    }
     const data =
       copy === undefined
         ? mergeRecords(form, heldAs, parsed, standing, rules)
         : mergeFields(copy.fuller, copy.poorer, rules);
-    const last = pickNewer(standing, heldAs);
     const lastPart = last === standing ? part.partNo : (link?.lastPart ?? part.partNo);
     const latest = { ...last, firstPart: link?.firstPart ?? part.partNo, lastPart, memoryNo: part.memoryNo };
     if (isOther || link === undefined) forget(last === standing ? (link?.memoryNo ?? null) : part.memoryNo);
