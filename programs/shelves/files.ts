@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import {
   author,
   category,
@@ -7,6 +8,7 @@ import {
   name,
   oldestNode,
   programFile,
+  programFolder,
   settings,
   skillName,
   skillText,
@@ -15,7 +17,10 @@ import {
 } from "./description.ts";
 
 /** Files by their path in the shelf's folder. */
-export type Files = Readonly<Record<string, string>>;
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+/** Marketplaces want a square PNG of 512 pixels or more. It is the console's icon.svg. */
+const icon: Uint8Array = readFileSync(new URL("./icon.png", import.meta.url));
 
 const formatJson = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -28,6 +33,7 @@ const buildMcpbManifest = (repository: string | undefined): object => ({
   author,
   license,
   keywords,
+  icon: "icon.png",
   ...(repository === undefined ? {} : { repository: { type: "git", url: repository } }),
   server: {
     type: "node",
@@ -57,6 +63,7 @@ const buildMcpbManifest = (repository: string | undefined): object => ({
 
 export const buildMcpbFiles = (repository: string | undefined): Files => ({
   "manifest.json": formatJson(buildMcpbManifest(repository)),
+  "icon.png": icon,
 });
 
 interface Release {
@@ -99,15 +106,32 @@ export function buildRegistryEntry({ repository, file, sha256 }: Release): objec
 
 const skillFile = `skills/${skillName}/SKILL.md`;
 
-const pluginReadme = `# pdpp
+const formatReadme = (installation: string): string => `# ${name}
 
 ${summary}.
 
 1. Start your vault with \`pdpp serve\`.
 2. Let this agent read: \`pdpp connect http://127.0.0.1:7663\`, and choose what it may see.
-
-The program is in \`server/\` and needs Node ${oldestNode} or newer. Nothing is downloaded.
+${installation}
+The program is in \`${programFolder}/\` and needs Node ${oldestNode} or newer. Nothing is downloaded.
 `;
+
+const formatPluginReadme = (repository: string | undefined): string =>
+  formatReadme(
+    repository === undefined
+      ? ""
+      : `3. Install this plugin.
+
+In Claude Code:
+
+    /plugin install ${name} --marketplace ${new URL(repository).pathname.slice(1)}
+
+In Codex:
+
+    codex plugin marketplace add ${new URL(repository).pathname.slice(1)}
+    codex plugin add ${name}@${name}
+`,
+  );
 
 /** One repository for Claude Code and Codex. */
 export function buildMarketplaceFiles(repository: string | undefined): Files {
@@ -148,7 +172,8 @@ export function buildMarketplaceFiles(repository: string | undefined): Files {
       mcpServers: { [name]: { command: "node", args: [`./${programFile}`, "mcp"], cwd: "." } },
     }),
     [`${folder}/${skillFile}`]: skillText,
-    [`${folder}/README.md`]: pluginReadme,
+    [`${folder}/.claude-plugin/icon.png`]: icon,
+    [`${folder}/README.md`]: formatPluginReadme(repository),
   };
 }
 
@@ -168,12 +193,12 @@ export const buildGeminiFiles = (): Files => ({
     },
     settings: settings.map(({ title, description, variable, isSecret }) => ({
       name: title,
-      description,
+      description: isSecret ? `${description}. Leave it empty after pdpp connect` : description,
       envVar: variable,
       sensitive: isSecret,
     })),
   }),
   "GEMINI.md": `The MCP server \`${name}\` reads the user's personal data. The skill \`${skillName}\` says when and how to use it.\n`,
   [skillFile]: skillText,
-  "README.md": pluginReadme,
+  "README.md": formatReadme(""),
 });
