@@ -1,14 +1,16 @@
-import { relative, sep } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
 import type { Plugin } from "rolldown";
 
 /** Files of the sources are copied here, at their path below packages/; files of dependencies below modules/. */
 export const filesFolder = "files";
 
-/** Source files that differ in an installed package, by their path below packages/. */
-const replacements: Readonly<Record<string, string>> = {
+/** Source files that differ in an installed package, by their path below packages/; returns what replaces them. */
+const replacements: Readonly<Record<string, (packagesFolder: string) => string>> = {
   // Pages are compiled by the bundler, so the compiler is not part of the package.
-  "console/src/compile-jsx.ts": "export function compileJsxOnImport() {}",
-  "agent-setup/src/command-name.ts": 'export const commandName = "pdpp"; export const isInstalled = true;',
+  "console/src/compile-jsx.ts": () => "export function compileJsxOnImport() {}",
+  "agent-setup/src/command-name.ts": (folder) =>
+    readFileSync(join(folder, "agent-setup/src/installed-command-name.ts"), "utf8"),
 };
 
 /** All modules of a bundle are in one folder, so addresses relative to a source file no longer hold. This rewrites them. */
@@ -20,7 +22,7 @@ export function relocateFiles(packagesFolder: string): Plugin {
     load(id) {
       const path = getPath(id);
       unused.delete(path);
-      return replacements[path];
+      return replacements[path]?.(packagesFolder);
     },
     transform(code, id) {
       const path = getPath(id);

@@ -4,16 +4,16 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { cleanEnvironment, type RunResult, runProgram } from "@pdpp/test-support/cli/run-pdpp";
+import { cleanEnvironment, runProgram } from "@pdpp/test-support/cli/run-pdpp";
 import { buildInFolders, readDockerfile, readWords } from "@pdpp/test-support/package/dockerfile";
 import { type InstalledPackage, installPackage, listFiles } from "@pdpp/test-support/package/installed-package";
-import { type Ready, runWhileServing } from "@pdpp/test-support/processes/server-process";
+import { runWhileServing } from "@pdpp/test-support/processes/server-process";
 import { repository } from "@pdpp/test-support/repository/requirements";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readWhole } from "#importers/tree/damage";
 import { openTree } from "#importers/tree/open-tree";
 import { writeShelves } from "../../programs/shelves/write-shelves.ts";
-import { writePdf } from "../importers/documents/pdf-writer.ts";
+import { createHome, serveDemo, testInstalledProgram } from "./installed-program.ts";
 
 /** The first bytes of programs and libraries for Linux, macOS and Windows. */
 const nativeMagic = new Set(["7f454c46", "cffaedfe", "cafebabe", "4d5a9000"]);
@@ -35,21 +35,15 @@ describe("the installed package", () => {
   let env: Record<string, string>;
   beforeAll(() => {
     installed = installPackage();
-    const home = join(installed.folder, "home");
-    mkdirSync(home);
-    env = { HOME: home, XDG_CACHE_HOME: join(home, "cache") };
+    env = createHome(installed);
   });
   afterAll(() => installed?.remove());
 
-  const run = (args: readonly string[], extra: Record<string, string> = {}): Promise<RunResult> =>
-    runProgram(process.execPath, [installed.program, ...args], { env: { ...env, ...extra }, cwd: installed.folder });
-  const serveDemo = <T>(work: (ready: Ready & { readonly token: string }) => Promise<T>): Promise<T> =>
-    runWhileServing(
-      ["--demo"],
-      cleanEnvironment(env),
-      (ready) => work({ ...ready, token: ready.demo_token ?? "" }),
-      installed.program,
-    );
+  testInstalledProgram(
+    () => installed,
+    () => env,
+    "npm uninstall --global pdpp",
+  );
 
   it("[PKG-2] is small, and has nothing to compile or to run on installation", () => {
     const { dependencies, scripts, optionalDependencies } = installed.manifest;
@@ -68,63 +62,6 @@ describe("the installed package", () => {
     expect(listFiles(modules).filter(({ path }) => isNative(path))).toEqual([]);
   });
 
-  it("[PKG-1] [PKG-4] serves the demo to the command line, to an MCP client and to a browser", () =>
-    serveDemo(async ({ url, token }) => {
-      const found = await run(["read", "search", url, "gutter thermostat"], { PDPP_ACCESS_TOKEN: token });
-      expect([found.code, found.stderr]).toEqual([0, ""]);
-      expect(found.stdout).toContain("thermostat");
-      const client = new Client({ name: "test", version: "1" });
-      await client.connect(
-        new StdioClientTransport({
-          command: process.execPath,
-          args: [installed.program, "mcp", "--provider-url", url],
-          env: cleanEnvironment({ ...env, PDPP_ACCESS_TOKEN: token }) as Record<string, string>,
-        }),
-      );
-      expect((await client.listTools()).tools.length).toBe(6);
-      await client.close();
-      for (const path of ["/assets/style.css", "/assets/keys.js", "/sign-in", "/v1/openapi.json"])
-        expect((await fetch(new URL(path, url))).status, path).toBe(200);
-      const link = await run(["sign-in", "--data-dir", join(env.HOME!, ".pdpp/demo"), "--url", url]);
-      expect(link.code).toBe(0);
-    }));
-
-  it("[PKG-1] saves the token of the demo where agents of this machine find it", () =>
-    serveDemo(async ({ url, saved_to: file }) => {
-      expect(file).toContain(join(env.HOME!, ".pdpp/clients"));
-      const found = await run(["read", "search", url, "gutter thermostat"]);
-      expect([found.code, found.stderr]).toEqual([0, ""]);
-    }));
-
-  it("[PKG-1] [PKG-4] imports a mail with a document, in threads of its own", async () => {
-    const pdf = writePdf(["The attic ladder is warped."]).toString("base64");
-    const file = join(installed.folder, "letter.eml");
-    const head = "Message-ID: <a@x.example>\r\nFrom: a@x.example\r\nDate: Fri, 1 Mar 2019 12:00:00 +0000\r\n";
-    const part =
-      'Content-Type: application/pdf; name="ladder.pdf"\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64';
-    writeFileSync(
-      file,
-      `${head}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n${part}\r\n\r\n${pdf}\r\n--b--\r\n`,
-    );
-    const dataDir = join(installed.folder, "vault");
-    const imported = await run(["import", file, "--yes", "--data-dir", dataDir]);
-    expect([imported.code, imported.stdout + imported.stderr]).toEqual([0, expect.stringContaining(" pdpp serve")]);
-    expect(imported.stdout + imported.stderr).not.toContain("npx");
-    const exported = await run(["export", "--data-dir", dataDir]);
-    expect(exported.stdout).toContain("The attic ladder is warped.");
-  });
-
-  it("[OPS-3] removes its cache and does not fill it again", async () => {
-    await run(["--version"]);
-    const cache = join(env.XDG_CACHE_HOME!, "pdpp");
-    expect(existsSync(cache)).toBe(true);
-    const listed = await run(["uninstall", "--print"]);
-    expect(listed.stdout).toContain(cache);
-    const removed = await run(["uninstall", "--yes"]);
-    expect([removed.code, removed.stderr]).toEqual([0, expect.stringContaining("npm uninstall --global pdpp")]);
-    expect(existsSync(cache)).toBe(false);
-  });
-
   it("[PKG-11] answers from an agents' shelf, started as its manifest says", async () => {
     const shelves = join(installed.folder, "shelves");
     writeShelves(shelves, dirname(installed.program), undefined);
@@ -134,7 +71,7 @@ describe("the installed package", () => {
       server: { mcp_config: { args: string[] } };
     };
     const fillIn = (text: string): string => text.replace("$" + "{__dirname}", unpacked);
-    await serveDemo(async ({ url, token }) => {
+    await serveDemo(installed, env, async ({ url, token }) => {
       const client = new Client({ name: "test", version: "1" });
       await client.connect(
         new StdioClientTransport({
@@ -204,7 +141,7 @@ describe("the installed package", () => {
     const wrong =
       'import { createClient } from "pdpp/client"; createClient({ url: "", token: "" }).search({ qq: "x" });';
     expect(() => compile("wrong.ts", wrong)).toThrow();
-    await serveDemo(async ({ url, token }) => {
+    await serveDemo(installed, env, async ({ url, token }) => {
       const { stdout, stderr } = await runProgram(process.execPath, [join(project, "reader.js"), url, token]);
       expect([stdout, stderr]).toEqual(["search true\n", ""]);
     });

@@ -1,4 +1,4 @@
-/** How people start pdpp in a clone of the repository. An installed package has its own version of this module. */
+/** How people start pdpp in a clone of the repository. `installed-command-name.ts` replaces this module in an installed package. */
 export const commandName = "npx pdpp";
 
 /** Whether this is an installed package rather than a clone. */

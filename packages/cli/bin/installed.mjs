@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // The program of the installed package. Any version of Node must be able to parse this file.
 import module from "node:module";
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { findCacheFolder } from "./cache-folder.mjs";
 import { restartWithMemoryFlags } from "./memory-flags.mjs";
 
 const oldest = 24;
@@ -18,10 +18,4 @@ if (Number(process.versions.node.split(".")[0]) < oldest) {
   if (!process.argv.includes("uninstall")) module.enableCompileCache(cache);
   process.env.NODE_COMPILE_CACHE = cache;
   import("../src/main.ts").then((cli) => cli.main(process.argv.slice(2)));
-}
-
-function findCacheFolder() {
-  if (process.platform === "win32") return process.env.LOCALAPPDATA || join(homedir(), "AppData", "Local");
-  if (process.platform === "darwin") return join(homedir(), "Library", "Caches");
-  return process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
 }

@@ -19,8 +19,15 @@ export function getMemoryFlags() {
 export function restartWithMemoryFlags() {
   const flags = getMemoryFlags();
   if (flags.length === 0 || !process.execve || process.channel) return;
-  const args = process.execArgv.concat(flags, process.argv.slice(1));
+  const args = isSingleExecutable()
+    ? [process.argv0, `--node-options=${flags.join(" ")}`].concat(process.argv.slice(2))
+    : [process.execPath].concat(process.execArgv, flags, process.argv.slice(1));
   // With glibc, each thread may get its own heap, and other threads cannot use its free memory.
   const env = Object.assign({ MALLOC_ARENA_MAX: "2" }, process.env);
-  process.execve(process.execPath, [process.execPath].concat(args), env);
+  process.execve(process.execPath, args, env);
+}
+
+/** An older Node, which has no such function, never is one. */
+function isSingleExecutable() {
+  return process.getBuiltinModule("node:sea").isSea();
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { createCallers } from "./callers.ts";
 import { shareCompileCache } from "./compile-cache.ts";
 import type { RequestMessage } from "./messages.ts";
+import { formatNodeFlags } from "./node-arguments.ts";
 import { type AbortReason, findAbortReason, formatLimits, type ProcessLimits } from "./process-limits.ts";
 
 export interface ProcessOptions<Answer> {
@@ -42,10 +43,10 @@ export function startProcess<Request, Answer>(options: ProcessOptions<Answer>): 
   const { module, limits, parse } = options;
   const { maxHeapMb, maxYoungMb } = limits;
   const child = fork(fileURLToPath(module), [formatLimits(limits)], {
-    execArgv: [
+    execArgv: formatNodeFlags([
       `--max-old-space-size=${maxHeapMb}`,
       ...(maxYoungMb === undefined ? [] : [`--max-semi-space-size=${Math.ceil(maxYoungMb / 3)}`]),
-    ],
+    ]),
     env: { ...pickVariables(), ...shareCompileCache() },
     // Structured clones: answers contain bytes and big integers.
     serialization: "advanced",

@@ -1,17 +1,34 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-export interface InstalledPackage {
+/** pdpp as a user has it, in a folder of its own. */
+export interface InstalledProgram {
   readonly folder: string;
-  /** The program that npm would link as `pdpp`. */
+  /** What starts it. */
+  readonly command: string;
+  readonly args: readonly string[];
+  /** A file that starts it with Node. */
   readonly program: string;
-  readonly manifest: PackageManifest;
   remove(): void;
+}
+
+export interface InstalledPackage extends InstalledProgram {
+  readonly manifest: PackageManifest;
 }
 
 interface PackageManifest {
@@ -35,12 +52,32 @@ export function installPackage(): InstalledPackage {
   const manifest = JSON.parse(readFileSync(join(place, "package.json"), "utf8")) as PackageManifest;
   for (const name of Object.keys(manifest.dependencies))
     cpSync(join(root, "node_modules", name), join(modules, name), { recursive: true });
+  const program = join(place, manifest.bin.pdpp!);
   return {
     folder,
-    program: join(place, manifest.bin.pdpp!),
+    command: process.execPath,
+    args: [program],
+    program,
     manifest,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** Builds the single executable in a new folder. */
+export function buildExecutable(): InstalledProgram {
+  const folder = mkdtempSync(join(tmpdir(), "pdpp-executable-"));
+  execFileSync(process.execPath, [join(root, "programs/binary/main.ts"), "--into", folder], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const [name] = readdirSync(folder);
+  const command = join(folder, process.platform === "win32" ? "pdpp.exe" : "pdpp");
+  renameSync(join(folder, name!), command);
+  const program = join(folder, "start.mjs");
+  writeFileSync(
+    program,
+    `const command = ${JSON.stringify(command)}; process.execve(command, [command, ...process.argv.slice(2)]);`,
+  );
+  return { folder, command, args: [], program, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 export function listFiles(folder: string): { readonly path: string; readonly bytes: number }[] {

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { statSync } from "node:fs";
+import { commandName, isInstalled } from "@pdpp/agent-setup/command-name";
 import { isLoopback } from "@pdpp/agent-setup/loopback";
 import { parseErrorEnvelope } from "@pdpp/contract/errors";
 import { getErrorCode, getErrorMessage } from "@pdpp/server/system-error";
@@ -13,7 +14,7 @@ import {
   ownerVariables,
 } from "../credentials/credentials.ts";
 import { CredentialError, UsageError } from "../runtime/failure.ts";
-import { getNodeFile, pdppFile } from "../setup/start.ts";
+import { getProgram } from "../setup/start.ts";
 import { type Check, failCheck, passCheck, warnCheck } from "./checks.ts";
 
 const answerMs = scaleTimeLimit(5000);
@@ -106,10 +107,12 @@ function checkEnvironment(env: CredentialRequest["env"]): Check | undefined {
 function checkAdapter(idle: boolean): Promise<Check> {
   const name = "adapter";
   return new Promise((resolve) => {
-    execFile(getNodeFile(), [pdppFile, "mcp", "--help"], { timeout: startMs }, (error, stdout) => {
+    const [command, ...first] = getProgram();
+    execFile(command, [...first, "mcp", "--help"], { timeout: startMs }, (error, stdout) => {
       if (error === null && /^Usage: pdpp mcp\b/m.test(stdout))
         return resolve(passCheck(name, "pdpp mcp can be started"));
-      const advice = "run npm install in the folder of pdpp, then pdpp setup CLIENT --write again";
+      const repair = isInstalled ? "install pdpp again" : "run npm install in the folder of pdpp";
+      const advice = `${repair}, then ${commandName} setup CLIENT --write again`;
       resolve((idle ? warnCheck : failCheck)(name, "pdpp mcp cannot be started", advice));
     });
   });

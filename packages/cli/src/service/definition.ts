@@ -14,8 +14,8 @@ export interface ServicePlace {
 }
 
 export interface ServiceDefinition {
-  /** Node and the file of pdpp. */
-  readonly program: readonly [string, string];
+  /** Node and the file of pdpp, or the single executable. */
+  readonly program: readonly [command: string, ...args: string[]];
   readonly dataDir: string;
   readonly databaseUrl?: string | undefined;
   readonly serveArgs: readonly string[];

@@ -35,6 +35,8 @@ const systemHardening = [
   "StateDirectoryMode=0700",
   "CacheDirectory=pdpp",
   "Environment=NODE_COMPILE_CACHE=/var/cache/pdpp",
+  // The single executable unpacks itself below it.
+  "Environment=XDG_CACHE_HOME=/var/cache",
   // The service has no home folder for the key of its sources' credentials, which must not be in the vault's.
   `Environment=PDPP_KEY_DIR=${stateFolder}/pdpp-keys`,
   "ProtectSystem=strict",

@@ -85,8 +85,8 @@ function formatTask(
   trigger: string,
   timeLimit: string,
 ): string {
-  const [node, file] = program;
-  const words = [file, ...args, "--data-dir", dataDir].map(quoteArgument).join(" ");
+  const [command, ...first] = program;
+  const words = [...first, ...args, "--data-dir", dataDir].map(quoteArgument).join(" ");
   return `<?xml version="1.0" encoding="UTF-16"?>
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
   <RegistrationInfo><Description>${marker}</Description></RegistrationInfo>
@@ -100,7 +100,7 @@ function formatTask(
     <ExecutionTimeLimit>${timeLimit}</ExecutionTimeLimit>
     <RestartOnFailure><Interval>PT1M</Interval><Count>10</Count></RestartOnFailure>
   </Settings>
-  <Actions Context="Author"><Exec><Command>${escapeXml(node)}</Command><Arguments>${escapeXml(words)}</Arguments></Exec></Actions>
+  <Actions Context="Author"><Exec><Command>${escapeXml(command)}</Command><Arguments>${escapeXml(words)}</Arguments></Exec></Actions>
 </Task>
 `;
 }

@@ -20,7 +20,7 @@ import type { RunOptions, RunResult } from "@pdpp/test-support/cli/run-pdpp";
 import { afterAll, describe, expect, test } from "vitest";
 import { saveCredential } from "../credentials/credentials.ts";
 import { type AgentClient, agentClients } from "./clients.ts";
-import { getNodeFile, pdppFile } from "./start.ts";
+import { getProgram } from "./start.ts";
 
 const token = `pdpp_client_${"a".repeat(43)}`;
 // No program can listen on this port.
@@ -69,7 +69,8 @@ async function json(home: string, args: readonly string[], options?: RunOptions)
 const keys = agentClients.map(({ key }) => key);
 
 describe.concurrent.each(agentClients)("$key", ({ key, section, entry, format, hosted }) => {
-  const startOf = (url: string) => ({ command: getNodeFile(), args: [pdppFile, "mcp", "--provider-url", url] });
+  const [command, ...first] = getProgram();
+  const startOf = (url: string) => ({ command, args: [...first, "mcp", "--provider-url", url] });
   const start = startOf(local);
 
   test("[SET-1] [SET-2] one configuration, without token, mode or owner's things, that starts from any folder", async () => {

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { isSea } from "node:sea";
 import { fileURLToPath } from "node:url";
 import type { AdapterStart } from "@pdpp/agent-setup/known-agents";
 import { type Environment, listCredentials, resolveCacheRoot } from "../credentials/credential-file.ts";
@@ -11,10 +12,11 @@ interface StartRequest {
   readonly env: Environment;
 }
 
-export const pdppFile = fileURLToPath(new URL("../../bin/pdpp.mjs", import.meta.url));
+const pdppFile = fileURLToPath(new URL("../../bin/pdpp.mjs", import.meta.url));
 
-/** The Node that runs us: the machine's if it is new enough, otherwise the pinned one. */
-export const getNodeFile = (): string => process.execPath;
+/** What other programs run to start pdpp from any folder: the single executable, or the Node that runs us with the file of pdpp. */
+export const getProgram = (): readonly [command: string, ...args: string[]] =>
+  isSea() ? [process.execPath] : [process.execPath, pdppFile];
 
 /** Always names the server, so that a grant saved later does not change what an agent reads. */
 export function buildStartCommand(request: StartRequest): AdapterStart & { readonly providerUrl: string } {
@@ -25,9 +27,10 @@ export function buildStartCommand(request: StartRequest): AdapterStart & { reado
   const providerUrl = requestedUrl
     ? normalizeProviderUrl(requestedUrl)
     : (requireSingleUrl(known) ?? defaultProviderUrl);
+  const [command, ...first] = getProgram();
   return {
     providerUrl,
-    command: getNodeFile(),
-    args: [pdppFile, "mcp", "--provider-url", providerUrl, ...(cacheRoot ? ["--cache-root", resolve(cacheRoot)] : [])],
+    command,
+    args: [...first, "mcp", "--provider-url", providerUrl, ...(cacheRoot ? ["--cache-root", resolve(cacheRoot)] : [])],
   };
 }

@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
+import { formatNodeFlags } from "@pdpp/threads/node-arguments";
 import type { RunLimits } from "./limits.ts";
 
 export interface ChildRequest {
@@ -36,7 +37,7 @@ const maxStderrChars = 4000;
 /** Starts a connector as a child process, with as few rights as Node can enforce. */
 export function startChild(request: ChildRequest): ConnectorChild {
   const { temporaryFolder } = request;
-  const child = spawn(process.execPath, [...listFlags(request), join(request.folder, request.entry)], {
+  const child = spawn(process.execPath, [...formatNodeFlags(listFlags(request)), join(request.folder, request.entry)], {
     cwd: temporaryFolder,
     env: { PATH: "/usr/bin:/bin", LANG: "C.UTF-8", ...request.env, HOME: temporaryFolder, TMPDIR: temporaryFolder },
     stdio: ["pipe", "pipe", "pipe"],

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { shareCompileCache } from "@pdpp/threads/compile-cache";
+import { formatNodeFlags } from "@pdpp/threads/node-arguments";
 import { maxImportMemoryMb } from "../limit-import.ts";
 
 export const defaultHeapMb = 1024;
@@ -13,7 +14,7 @@ export const forkImport = (
   }: { readonly heapMb?: number; readonly env?: Readonly<Record<string, string>> } = {},
 ): ChildProcess =>
   fork(file, [], {
-    execArgv: [`--max-old-space-size=${heapMb}`],
+    execArgv: formatNodeFlags([`--max-old-space-size=${heapMb}`]),
     env: { ...process.env, ...shareCompileCache(), ...env },
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });

@@ -27,7 +27,7 @@ import {
   showOutput,
 } from "../../service/install.ts";
 import { getServiceManager } from "../../service/manager.ts";
-import { getNodeFile, pdppFile } from "../../setup/start.ts";
+import { getProgram } from "../../setup/start.ts";
 import { readTlsFiles } from "../../setup/tls-files.ts";
 
 interface ServiceFlags {
@@ -118,7 +118,7 @@ function describeService(
     throw new UsageError("--passphrase-file needs --backup-to");
   rejectControlCharacters(host, publicUrl, tls?.certFile, tls?.keyFile, backupTo, passphraseFile, dataDir, databaseUrl);
   return {
-    program: [getNodeFile(), pdppFile],
+    program: getProgram(),
     dataDir: ownDataDir ?? dataDir,
     databaseUrl,
     serveArgs: [

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { isSea } from "node:sea";
 import { isInstalled } from "@pdpp/agent-setup/command-name";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Command } from "commander";
@@ -84,7 +85,9 @@ async function requireStopped(location: VaultLocation, parts: readonly Part[]): 
 const listLeftovers = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
 
-const describeNextStep = (): string =>
-  isInstalled
+function describeNextStep(): string {
+  if (isSea()) return `Now remove the program: delete ${process.execPath}`;
+  return isInstalled
     ? "Now remove the program: npm uninstall --global pdpp"
     : "Now remove the program: delete the folder that you cloned.";
+}

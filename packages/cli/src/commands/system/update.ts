@@ -1,4 +1,5 @@
-import { isInstalled } from "@pdpp/agent-setup/command-name";
+import { isSea } from "node:sea";
+import { commandName, isInstalled } from "@pdpp/agent-setup/command-name";
 import { PdppError } from "@pdpp/contract/errors";
 import { getErrorCode } from "@pdpp/server/system-error";
 import { scaleTimeLimit } from "@pdpp/server/time-limits";
@@ -35,9 +36,12 @@ export function addUpdate(program: Command): void {
   });
 }
 
-const steps = isInstalled
-  ? ["pdpp backup FILE", "npm install --global FILE.tgz, with the newer package", "restart pdpp serve"]
-  : ["pdpp backup FILE", "git pull && npm install", "restart pdpp serve"];
+const replaceProgram = isSea()
+  ? `replace ${process.execPath} with the newer executable`
+  : isInstalled
+    ? "npm install --global FILE.tgz, with the newer package"
+    : "git pull && npm install";
+const steps = [`${commandName} backup FILE`, replaceProgram, `restart ${commandName} serve`];
 
 async function fetchNewestVersion(registry: string): Promise<string> {
   const address = `${registry.replace(/\/+$/, "")}/pdpp`;
