@@ -29,7 +29,7 @@ const into = join(root, "shelves");
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 beforeAll(() => {
-  // The real bundle is packed and started by tests/scenarios/package.test.ts.
+  // The real bundle is packed and started by tests/scenarios/installed/package.test.ts.
   const bundle = join(root, "bundle");
   mkdirSync(join(bundle, "files"), { recursive: true });
   writeFileSync(join(bundle, "pdpp.mjs"), "export {};");

@@ -12,12 +12,12 @@ import { repository } from "@pdpp/test-support/repository/requirements";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readWhole } from "#importers/tree/damage";
 import { openTree } from "#importers/tree/open-tree";
-import { writeShelves } from "../../programs/shelves/write-shelves.ts";
+import { writeShelves } from "../../../programs/shelves/write-shelves.ts";
 import { createHome, serveDemo, testInstalledProgram } from "./installed-program.ts";
 
 /** The first bytes of programs and libraries for Linux, macOS and Windows. */
 const nativeMagic = new Set(["7f454c46", "cffaedfe", "cafebabe", "4d5a9000"]);
-const compiler = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
+const compiler = fileURLToPath(new URL("../../../node_modules/typescript/bin/tsc", import.meta.url));
 
 const maxBytes = 100e6;
 

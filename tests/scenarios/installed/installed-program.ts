@@ -6,8 +6,8 @@ import { cleanEnvironment, type RunResult, runProgram } from "@pdpp/test-support
 import type { InstalledProgram } from "@pdpp/test-support/package/installed-package";
 import { type Ready, runWhileServing } from "@pdpp/test-support/processes/server-process";
 import { expect, it } from "vitest";
-import { declareStream, prelude, withStreams } from "../collecting/connector.ts";
-import { writePdf } from "../importers/documents/pdf-writer.ts";
+import { declareStream, prelude, withStreams } from "../../collecting/connector.ts";
+import { writePdf } from "../../importers/documents/pdf-writer.ts";
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -1,0 +1,2 @@
+/** Files inside the single executable. */
+export const assetNames = { index: "index.json", archive: "archive.zst" };
