@@ -174,6 +174,16 @@ function createStore(
       }
     }
   };
+  const closeAll = async (): Promise<void> => {
+    isClosing = true;
+    await filling.catch(() => undefined);
+    await blobTexts.close();
+    await thumbnails.close();
+    await log.close();
+    await replica?.close();
+    await engine.close();
+  };
+  let closed: Promise<void> | undefined;
   return {
     engine,
     blobs,
@@ -205,15 +215,7 @@ function createStore(
       await sweepWords(engine);
       await engine.reclaimSpace();
     },
-    async close() {
-      isClosing = true;
-      await filling.catch(() => undefined);
-      await blobTexts.close();
-      await thumbnails.close();
-      await log.close();
-      await replica?.close();
-      await engine.close();
-    },
+    close: () => (closed ??= closeAll()),
   };
 }
 
