@@ -39,7 +39,7 @@ export default defineConfig(({ mode }) => ({
     // Sources are loaded once for many files; what starts servers and kills processes has a process of its own.
     isolate: mode !== "quick",
     // Generous: a time limit is there to end a test that hangs, not to fail one on a busy machine.
-    testTimeout: 600_000,
+    testTimeout: mode === "long" ? 7_200_000 : 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 120_000 } },
     // A busy machine must not make a read, a lock or a connection time out.
