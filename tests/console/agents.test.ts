@@ -41,7 +41,7 @@ describe.each(surfaceEngines)("the Agents page, on %s", (engine) => {
 
   it("[CSL-85] shows one command on one line for each agent, as a link for each tab", async () => {
     const first = await owner.open(`${site}/agents`);
-    expect(first.html).toContain(`claude mcp add --transport http pdpp ${site}/mcp`);
+    expect(first.html).toContain(`claude mcp add --scope user --transport http pdpp ${site}/mcp`);
     const tabs = [...first.html.matchAll(/href="(\/agents\?agent=[^"]+)"/g)].map(([, href]) =>
       (href ?? "").replaceAll("&amp;", "&"),
     );

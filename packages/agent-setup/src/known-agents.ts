@@ -68,7 +68,7 @@ export const knownAgents: readonly KnownAgent[] = [
       entry: byHttp,
       withToken: (url, headers) => ({ ...byHttp(url), headers }),
       signIn: "claude mcp login pdpp",
-      addCommand: (url) => `claude mcp add --transport http ${defaultServerName} ${url}`,
+      addCommand: (url) => `claude mcp add --scope user --transport http ${defaultServerName} ${url}`,
     },
     check: "claude mcp get pdpp",
   },

@@ -1,5 +1,6 @@
 import { posix, win32 } from "node:path";
 import { type AgentKey, type ConfigFormat, type KnownAgent, knownAgents } from "@pdpp/agent-setup/known-agents";
+import type { OwnCommand } from "./own-command.ts";
 
 /** Which file each of the agents that we know reads, on this machine. */
 
@@ -16,6 +17,7 @@ interface Files {
   readonly files: (place: Place) => string[];
   /** Paths for one project, relative to its folder. */
   readonly projectFiles?: readonly string[];
+  readonly own?: OwnCommand;
 }
 
 export type AgentClient = KnownAgent & Files;
@@ -47,6 +49,11 @@ const filesOf: Readonly<Record<AgentKey, Files>> = {
   "claude-code": {
     files: (place) => [getPathModule(place).join(place.env.CLAUDE_CONFIG_DIR || place.home, ".claude.json")],
     projectFiles: [".mcp.json"],
+    own: {
+      program: "claude",
+      add: ({ name, value }, scope) => ["mcp", "add-json", "--scope", scope, name, JSON.stringify(value)],
+      remove: ({ name }, scope) => ["mcp", "remove", "--scope", scope, name],
+    },
   },
   "claude-desktop": {
     files: (place) => [getPathModule(place).join(getAppDataFolder(place), "Claude", "claude_desktop_config.json")],

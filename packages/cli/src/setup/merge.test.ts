@@ -33,7 +33,7 @@ describe("merging", () => {
     const comments = before.match(/(#|\/\/) .*/g) ?? [];
     for (const comment of comments) expect(text).toContain(comment);
     expect(text.includes("\r\n")).toBe(before.includes("\r\n"));
-    expect(mergeEntry(format, text, entry(section))).toEqual({ text, changed: false });
+    expect(mergeEntry(format, text, entry(section))).toMatchObject({ text, changed: false });
   });
 
   test("keeps what a person added to our entry, and drops another way to reach us", () => {

@@ -52,7 +52,14 @@ const transportKeys = new Set(
 export const formatSnippet = (format: Format, { section, name, value }: Entry): string =>
   formatConfigSnippet(format, section, name, value);
 
-export function mergeEntry(format: Format, before: string, entry: Entry): { text: string; changed: boolean } {
+interface Merged {
+  readonly text: string;
+  readonly changed: boolean;
+  /** The whole entry, with what others added to it. */
+  readonly value: Document;
+}
+
+export function mergeEntry(format: Format, before: string, entry: Entry): Merged {
   const mark = before.startsWith("\uFEFF") ? "\uFEFF" : "";
   const bare = before.slice(mark.length);
   const editor = editors[format];
@@ -63,12 +70,12 @@ export function mergeEntry(format: Format, before: string, entry: Entry): { text
   const held = isObject(there) ? there : undefined;
   const kept = Object.entries(held ?? {}).filter(([key]) => !transportKeys.has(key));
   const value = { ...Object.fromEntries(kept), ...entry.value };
-  if (isDeepStrictEqual(held, value)) return { text: before, changed: false };
+  if (isDeepStrictEqual(held, value)) return { text: before, changed: false, value };
   const text = editor.edit(bare, { ...entry, value }, held);
   const expected = { ...document, [entry.section]: { ...section, [entry.name]: value } };
   if (!isDeepStrictEqual(parseDocument(editor, text), expected))
     throw new CannotMerge("pdpp cannot edit a file with this structure");
-  return { text: mark + text, changed: true };
+  return { text: mark + text, changed: true, value };
 }
 
 /** Removes our entry. Everything else stays, an empty section included. */

@@ -36,6 +36,8 @@ function newHome(): string {
 }
 
 const clean = {
+  // No agent is on this path.
+  PATH: dirname(process.execPath),
   CLAUDE_CONFIG_DIR: "",
   CODEX_HOME: "",
   COPILOT_HOME: "",

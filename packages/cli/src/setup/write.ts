@@ -5,6 +5,7 @@ import { getErrorCode } from "@pdpp/server/system-error";
 import { sync as writeFileAtomic } from "write-file-atomic";
 import type { Format } from "./clients.ts";
 import { CannotMerge, type Entry, type EntryName, hasEntry, mergeEntry, removeEntry } from "./merge.ts";
+import { type OwnCommand, runOwnCommand, type Scope } from "./own-command.ts";
 
 export interface WriteResult {
   readonly status: "created" | "updated" | "unchanged";
@@ -12,12 +13,26 @@ export interface WriteResult {
   readonly backup?: string;
 }
 
+/** How an agent's configuration is changed: by its own command, if it has one and that works, else by us. */
+interface Agent {
+  readonly format: Format;
+  readonly own?: OwnCommand;
+}
+
 /** Writes atomically and preserves links and file modes. */
-export function writeEntry(path: string, format: Format, entry: Entry): WriteResult {
+export function writeEntry(path: string, { format, own }: Agent, entry: Entry, scope: Scope): WriteResult {
   const before = readIfPresent(path);
-  const after = changeText(path, () => mergeEntry(format, before ?? "", entry));
-  if (!after.changed) return { status: "unchanged" };
-  if (before === undefined) {
+  const merge = () => changeText(path, () => mergeEntry(format, readIfPresent(path) ?? "", entry));
+  const { changed, value } = merge();
+  if (!changed) return { status: "unchanged" };
+  if (own !== undefined) {
+    const saved = before === undefined ? undefined : saveCopy(path);
+    if (hasEntry(format, before ?? "", entry)) runOwnCommand(own, own.remove(entry, scope));
+    runOwnCommand(own, own.add({ ...entry, value }, scope));
+    if (!merge().changed) return saved === undefined ? { status: "created" } : { status: "updated", backup: saved };
+  }
+  const after = merge();
+  if (readIfPresent(path) === undefined) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileAtomic(path, after.text, { mode: 0o600 });
     return { status: "created" };
@@ -26,11 +41,18 @@ export function writeEntry(path: string, format: Format, entry: Entry): WriteRes
 }
 
 /** Takes our entry out of a configuration file, and returns where its previous content is. */
-export function deleteEntry(path: string, format: Format, entry: EntryName): string | undefined {
+export function deleteEntry(path: string, { format, own }: Agent, entry: EntryName, scope: Scope): string | undefined {
   const before = readIfPresent(path);
   if (before === undefined) return undefined;
   const after = changeText(path, () => removeEntry(format, before, entry));
-  return after.changed ? replaceFile(path, after.text) : undefined;
+  if (!after.changed) return undefined;
+  if (own !== undefined) {
+    const saved = saveCopy(path);
+    runOwnCommand(own, own.remove(entry, scope));
+    if (!isConfigured(path, format, entry)) return saved;
+  }
+  const left = changeText(path, () => removeEntry(format, readIfPresent(path) ?? "", entry));
+  return replaceFile(path, left.text);
 }
 
 /** Whether the file has an entry of ours. A file that cannot be parsed has none that pdpp wrote. */
@@ -54,9 +76,14 @@ function changeText<T>(path: string, change: () => T): T {
 }
 
 function replaceFile(path: string, text: string): string {
+  const backup = saveCopy(path);
+  writeFileAtomic(path, text);
+  return backup;
+}
+
+function saveCopy(path: string): string {
   const backup = `${realpathSync(path)}.bak`;
   copyFileSync(path, backup);
-  writeFileAtomic(path, text);
   return backup;
 }
 

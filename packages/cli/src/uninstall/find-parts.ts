@@ -57,7 +57,8 @@ function listServiceManagers(): ServiceManager[] {
 
 function findAgents(): Part[] {
   const { platform, env } = process;
-  return agentClients.flatMap(({ title, format, section, files }): Part[] => {
+  return agentClients.flatMap((agent): Part[] => {
+    const { title, format, section, files } = agent;
     const entry = { section, name: defaultServerName };
     return files({ platform, env, home: getHome(env) })
       .map((path) => resolve(path))
@@ -66,7 +67,7 @@ function findAgents(): Part[] {
         kind: "agent",
         title: `configuration of ${title}`,
         paths: [path],
-        remove: async () => deleteEntry(path, format, entry),
+        remove: async () => deleteEntry(path, agent, entry, "user"),
       }));
   });
 }

@@ -117,7 +117,7 @@ function setUpLocalAgent(
   const entry = { section, name: defaultServerName, value };
   const head = { object: "setup", client: key, path, format, provider_url: providerUrl, sign_in: signIn };
   if (options.write) {
-    const { status, backup } = writeEntry(path, format, entry);
+    const { status, backup } = writeEntry(path, client, entry, chooseScope(options));
     const done = { created: "configured (new file)", updated: "configured", unchanged: "already configured" };
     out.result({ ...head, status, backup, check }, (style) =>
       formatProperties(style, [
@@ -157,7 +157,7 @@ function removeFromAgent(out: Output, options: SetupFlags, client: AgentClient |
     throw new UsageError("pdpp does not know where your agent keeps its configuration; drop --remove");
   const { key, title, format, section } = client;
   const path = findConfigFile(client, options.project === true);
-  const backup = deleteEntry(path, format, { section, name: defaultServerName });
+  const backup = deleteEntry(path, client, { section, name: defaultServerName }, chooseScope(options));
   const status = backup === undefined ? "absent" : "removed";
   out.result({ object: "setup", client: key, path, format, status, backup }, (style) =>
     formatProperties(style, [
@@ -167,6 +167,8 @@ function removeFromAgent(out: Output, options: SetupFlags, client: AgentClient |
     ]),
   );
 }
+
+const chooseScope = ({ project }: SetupFlags) => (project === true ? "project" : "user");
 
 function findConfigFile({ title, files, projectFiles }: AgentClient, project: boolean): string {
   const { platform, env } = process;
