@@ -46,7 +46,7 @@ test("[CLI-7] open prints a link into the running server, and finds none after i
   );
 });
 
-test("[CLI-11] sign-in, setup and import use the server of the vault, whatever else is running or saved", async () => {
+test("[CLI-5] [CLI-11] sign-in, setup, doctor and import use the server of the vault, whatever else is running or saved", async () => {
   const env = { HOME: vault.directory };
   const folder = join(vault.directory, "own");
   const chat = vault.file(
@@ -66,6 +66,9 @@ test("[CLI-11] sign-in, setup and import use the server of the vault, whatever e
     expect(new URL(link.stdout.trim()).port).toBe(port);
     const setup = await runPdpp(["setup", "claude-code", "--data-dir", folder], { env });
     expect(setup.stdout).toContain(`:${port}/mcp`);
+    // [CLI-5] The port is not the usual one.
+    const checked = await runPdpp(["doctor", "--data-dir", folder], { env });
+    expect(checked.stdout).toContain(`port: this vault is served at ${url}`);
     expect((await runPdpp(importing, { env })).stderr).toContain(`Next: npx pdpp open --data-dir ${folder}`);
   } finally {
     await Promise.all([demo.stop(), server.stop()]);

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
 import { runCommand } from "@pdpp/test-support/cli/run-in-process";
@@ -65,6 +65,12 @@ it("[BAK-8] deletes nothing if the backup or its verification fails, and wants a
   const file = vault.file("a-file", "text");
   const refused = await vault.run(["backup", file, "--keep", "2"]);
   expect(refused).toMatchObject({ code: 64, stderr: expect.stringContaining("--keep needs a folder") });
+  const absent = join(vault.directory, "monday.pdpp");
+  expect(await vault.run(["backup", absent, "--keep", "2"])).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining("monday.pdpp is named like a file"),
+  });
+  expect(existsSync(absent)).toBe(false);
 });
 
 it("[BAK-8] never deletes the backup that was just made, even if others have a later date", async () => {

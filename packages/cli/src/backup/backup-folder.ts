@@ -17,7 +17,8 @@ export function chooseBackupFile(
   const found = statSync(named, { throwIfNoEntry: false });
   if (found?.isDirectory()) return join(named, buildBackupName(location, now));
   if (keep === undefined) return named;
-  if (found !== undefined) throw new UsageError(`--keep needs a folder, and ${named} is a file`);
+  if (found !== undefined || named.endsWith(".pdpp"))
+    throw new UsageError(`--keep needs a folder, and ${named} ${found === undefined ? "is named like" : "is"} a file`);
   mkdirSync(named, { recursive: true, mode: 0o700 });
   return join(named, buildBackupName(location, now));
 }

@@ -20,7 +20,12 @@ import { type Check, failCheck, passCheck, warnCheck } from "./checks.ts";
 const answerMs = scaleTimeLimit(5000);
 const startMs = scaleTimeLimit(20_000);
 
-export async function checkAgents(request: CredentialRequest): Promise<Check[]> {
+interface AgentsRequest extends CredentialRequest {
+  /** The server of this vault, if it runs. */
+  readonly running?: string;
+}
+
+export async function checkAgents(request: AgentsRequest): Promise<Check[]> {
   const warnings: string[] = [];
   const { check, credential } = checkCredential({ ...request, warn: (text) => warnings.push(text) });
   const adapter = checkEnvironment(request.env) ?? (await checkAdapter(credential === undefined));
@@ -31,7 +36,7 @@ export async function checkAgents(request: CredentialRequest): Promise<Check[]> 
   return [check, ...checkFileMode(credential), ...safety, server, ...token, adapter];
 }
 
-function checkCredential(request: CredentialRequest): { check: Check; credential?: ClientCredential } {
+function checkCredential({ running, ...request }: AgentsRequest): { check: Check; credential?: ClientCredential } {
   const name = "agents";
   try {
     const credential = findClientCredential(request);
@@ -41,9 +46,9 @@ function checkCredential(request: CredentialRequest): { check: Check; credential
     if (error instanceof UsageError) return { check: warnCheck(name, error.message) };
     if (!(error instanceof CredentialError)) throw error;
     const advice = error.details.next_step;
-    if (error.reason === "missing")
-      return { check: warnCheck(name, "none connected", `connect one: pdpp setup; ${advice}`) };
-    return { check: failCheck(name, error.message, advice) };
+    if (error.reason !== "missing") return { check: failCheck(name, error.message, advice) };
+    const how = running === undefined ? advice : describeHowToConnect(running, false, request.cacheRoot);
+    return { check: warnCheck(name, "none connected", `connect one: ${commandName} setup; ${how}`) };
   }
 }
 

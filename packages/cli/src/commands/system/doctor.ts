@@ -1,8 +1,17 @@
 import type { StoreLocation } from "@pdpp/server/store/store";
 import type { Command } from "commander";
 import { defaultPort, normalizeProviderUrl } from "../../credentials/provider-url.ts";
-import { type Check, checkDirectory, checkDisk, checkNode, checkPort, checkVault } from "../../doctor/checks.ts";
+import {
+  type Check,
+  checkDirectory,
+  checkDisk,
+  checkNode,
+  checkPort,
+  checkVault,
+  passCheck,
+} from "../../doctor/checks.ts";
 import { checkAgents } from "../../doctor/client-checks.ts";
+import { findVaultServer } from "../../doctor/running-server.ts";
 import { checkOutside } from "../../doctor/server-checks.ts";
 import { escapeUnprintable, type Style } from "../../render/terminal/style.ts";
 import { addTopCommand, type Call, onRun, parseIntegerBetween } from "../../runtime/command.ts";
@@ -32,14 +41,17 @@ export function addDoctor(program: Command): void {
 }
 
 async function checkHere(options: DoctorFlags, location: StoreLocation): Promise<Check[]> {
+  const running = await findVaultServer(location.dataDir);
   return [
     checkNode(),
     ...(location.databaseUrl === undefined
       ? [await checkDirectory(location.dataDir), await checkDisk(location.dataDir)]
       : []),
     ...(await checkVault(location)),
-    await checkPort(options.port),
-    ...(await checkAgents({ ...options, env: process.env })),
+    running === undefined || options.port !== defaultPort
+      ? await checkPort(options.port)
+      : passCheck("port", `this vault is served at ${running}`),
+    ...(await checkAgents({ ...options, env: process.env, ...(running === undefined ? {} : { running }) })),
   ];
 }
 
