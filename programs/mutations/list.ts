@@ -873,9 +873,9 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "idle reading threads stay forever",
-    file: `${server}/http/threads/reading-threads.ts`,
-    find: "if (at < 0 || running.size === 1) return;",
-    replace: "if (at < 0 || running.size <= 3) return;",
+    file: `${server}/http/threads/thread-pool.ts`,
+    find: "if (at < 0) return;",
+    replace: "if (at < 0 || running.size <= 1) return;",
     by: "tests/readers/closing.test.ts",
     args: ["-t", "FAIR-7"],
   },

@@ -40,7 +40,7 @@ describe("reading threads", () => {
     }
   });
 
-  it("[FAIR-7] end after a while without a read, all but one", async () => {
+  it("[FAIR-7] end after a while without a read", async () => {
     const vault = await createVault("sqlite");
     const exited = new Set<Worker>();
     let started = 0;
@@ -62,9 +62,11 @@ describe("reading threads", () => {
       const { signal } = new AbortController();
       const readAtOnce = () => Promise.all(["a", "b", "c"].map((key) => threads.read(call, key, signal)));
       await readAtOnce();
-      expect(started).toBe(3);
-      await expect.poll(() => exited.size, { timeout: 60_000 }).toBe(2);
+      const first = started;
+      expect(first).toBeGreaterThan(0);
+      await expect.poll(() => exited.size).toBe(first);
       for (const answer of await readAtOnce()) expect(answer.decode().value).toBe(30);
+      expect(started).toBeGreaterThan(first);
       await threads.close();
       expect(exited.size).toBe(started);
     } finally {

@@ -69,7 +69,7 @@ export const connectionId = "cin_library";
 export const paperCount = 30;
 export const blobText = `${"A scanned page. ".repeat(8000)}The end.`;
 const sentence = "The committee met again and decided nothing of interest. ";
-export const largeBody = `${sentence.repeat(2000)}Only here stands the word quetzal. ${sentence.repeat(2000)}`;
+export const largeBody = `${sentence.repeat(3000)}Only here stands the word quetzal. ${sentence.repeat(3000)}`;
 
 const paper = (id: string, day: number, more: JsonObject = {}): object => ({
   data: {

@@ -67,8 +67,6 @@ export interface RunningServer {
 /** Long keys are percent-encoded in the path, so Node's default is too small. */
 const maxHeaderBytes = 64 * 1024;
 const keepReserveMs = 60_000;
-/** Leaves the processor to the first requests. */
-const warmUpAfterMs = 300;
 
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const onBug = (error: unknown, requestId?: string) =>
@@ -153,7 +151,6 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const plainUrl = `http://${shown}:${listening.port}`;
     url = publicUrl ?? plainUrl;
     const signInUrl = `${toPagesUrl(url)}/sign-in#${signInCode}`;
-    setTimeout(() => threads.warmUp(), warmUpAfterMs).unref();
     const reindexing = reindexUntilDone(store, onBug, closing.signal);
     const removing = finishRemovals(store, Date.now()).catch((error) => {
       if (!closing.signal.aborted) onBug(error);

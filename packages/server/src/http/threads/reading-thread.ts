@@ -9,6 +9,7 @@ import { openStore, type StoreLocation } from "../../store/store.ts";
 import { createHttpReader, type HttpReaderOptions, readPiece } from "../http-reader.ts";
 import { checkInput } from "../request/request-input.ts";
 import { addWarnings } from "../respond.ts";
+import type { Lane } from "./lanes.ts";
 import {
   createStopError,
   type ParsedRequest,
@@ -19,17 +20,47 @@ import {
 
 /** The module of a reading thread: does one heavy read at a time, from the token to the bytes of the answer. */
 
+export interface ReadingThreadData {
+  readonly location: StoreLocation;
+  readonly lane: Lane;
+}
+
+type Result = Omit<Extract<ThreadAnswer, { bytes: unknown }>, "costMs">;
+
 async function answer(request: ParsedRequest): Promise<ThreadAnswer> {
+  const work = startWork();
+  // On PostgreSQL, the work is done in the database, so what counts is the time.
+  const getCostMs = store.engine.readsInProcess ? work.getCpuMs : work.getMs;
   try {
-    return await runRead(request);
+    return { ...(await runRead(request, work)), costMs: getCostMs() };
   } catch (error) {
     if (!(error instanceof PdppError)) throw error;
-    return { code: error.code, message: error.message, details: error.details };
+    return { code: error.code, message: error.message, details: error.details, costMs: getCostMs() };
   }
 }
 
-async function runRead({ name, bearer, values, warnings, pagesUrl, state }: ParsedRequest): Promise<ThreadAnswer> {
+interface Work {
+  getCpuMs(): number;
+  getMs(): number;
+}
+
+function startWork(): Work {
+  const [cpu, clock] = [process.threadCpuUsage(), performance.now()];
+  return {
+    getCpuMs() {
+      const { user, system } = process.threadCpuUsage(cpu);
+      return (user + system) / 1000;
+    },
+    getMs: () => performance.now() - clock,
+  };
+}
+
+async function runRead(
+  { name, bearer, values, warnings, pagesUrl, maxCpuMs, state }: ParsedRequest,
+  { getCpuMs }: Work,
+): Promise<Result> {
   const throwIfStopped = (): void => {
+    if (getCpuMs() >= maxCpuMs) throw createStopError(readState.timedOut);
     const now = Atomics.load(state, 0);
     if (now !== readState.wanted) throw createStopError(now);
   };
@@ -53,9 +84,11 @@ async function runRead({ name, bearer, values, warnings, pagesUrl, state }: Pars
 const readJson = <N extends JsonReadName>(name: N, values: ReadonlyMap<string, unknown>, options: HttpReaderOptions) =>
   callRead(createHttpReader(options), name, checkInput(name, values));
 
+const { location, lane } = workerData as ReadingThreadData;
 // The main thread has the sockets and goes first. Only on Linux does this apply to the calling thread alone.
-if (platform() === "linux") setPriority(constants.priority.PRIORITY_LOW);
-const store = await openStore(workerData as StoreLocation);
+const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
+if (platform() === "linux") setPriority(lane === "short" ? PRIORITY_BELOW_NORMAL : PRIORITY_LOW);
+const store = await openStore(location);
 answerRequests({
   parse: parseThreadRequest,
   answer,

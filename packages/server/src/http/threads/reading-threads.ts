@@ -1,11 +1,15 @@
+import { availableParallelism } from "node:os";
 import { PdppError } from "@pdpp/contract/errors";
 import { getResponseSchema, type OperationName, type Output } from "@pdpp/contract/operations";
-import { startThread, type Thread } from "@pdpp/threads/thread";
+import { startThread } from "@pdpp/threads/thread";
 import type { Disclosure } from "../../read/context.ts";
 import { parseJsonAs } from "../../store/engine/json.ts";
 import type { StoreLocation } from "../../store/store.ts";
 import { scaleTimeLimit } from "../../time-limits.ts";
-import { createFairQueue, type Permit } from "./fair-queue.ts";
+import type { Permit } from "./fair-queue.ts";
+import { createLanes, type Lane, type LanePermit } from "./lanes.ts";
+import { createReadCosts, describeRead } from "./read-costs.ts";
+import type { ReadingThreadData } from "./reading-thread.ts";
 import {
   createStopError,
   parseThreadAnswer,
@@ -14,18 +18,18 @@ import {
   type ThreadCall,
   type ThreadRequest,
 } from "./thread-call.ts";
+import { createThreadPool, type ReadingThread, type ThreadPool } from "./thread-pool.ts";
 
 /**
- * A few threads do the heavy reads, so that the main thread stays free for its sockets. Tokens take turns at them. A read stops when
- * its client disconnects or its time is up; a thread that does not stop in time is terminated and replaced.
+ * A few threads do the heavy reads, so that the main thread stays free for its sockets. Short reads have a lane of their own, and tokens
+ * take turns in each. A read stops when its client disconnects or it has used its time; a thread that does not stop is terminated and
+ * replaced.
  */
 export interface ReadingThreads {
   read<N extends OperationName>(call: ThreadCall<N>, key: string, signal: AbortSignal): Promise<EncodedAnswer<N>>;
   /** Reads the next piece of an export. */
   readPiece(call: ThreadCall<"export">, key: string, signal: AbortSignal): Promise<PieceAnswer>;
   getLoad(): { readonly busyThreads: number; readonly idleThreads: number; readonly waiting: number };
-  /** Starts a thread before it is needed, which takes half a second. */
-  warmUp(): void;
   /** Gives running reads a moment, then stops them. Resolves when every thread has exited and has closed its connection to the vault. */
   close(): Promise<void>;
 }
@@ -60,20 +64,29 @@ export class EncodedAnswer<N extends OperationName> {
 }
 
 export interface ThreadLimits {
-  readonly threads: number;
+  /** For long reads. Short ones have a thread of their own. */
+  readonly longThreads: number;
   readonly perToken: number;
+  /** A read that takes more of a processor's time is long. */
+  readonly maxShortMs: number;
+  /** The processor's time that a read may take. Time in which a busy machine does something else does not count. */
+  readonly maxCpuMs: number;
+  /** For reads that wait instead of computing, such as for PostgreSQL, so it is generous. */
   readonly maxReadMs: number;
   /** A piece is bounded by its size. On a busy machine a thread of low priority may still need long for it. */
   readonly maxPieceMs: number;
   readonly graceMs: number;
-  /** How long a thread stays without a read. One always stays, because starting takes half a second. */
+  /** How long a thread stays without a read. */
   readonly idleMs: number;
 }
 
 const defaultLimits: ThreadLimits = {
-  threads: 3,
+  // One processor stays free for the main thread and short reads.
+  longThreads: Math.min(2, Math.max(1, availableParallelism() - 1)),
   perToken: 2,
-  maxReadMs: scaleTimeLimit(10_000),
+  maxShortMs: 50,
+  maxCpuMs: scaleTimeLimit(10_000),
+  maxReadMs: scaleTimeLimit(60_000),
   maxPieceMs: scaleTimeLimit(300_000),
   graceMs: scaleTimeLimit(3000),
   idleMs: 60_000,
@@ -83,7 +96,14 @@ const maxHeapMb = 1024;
 /** V8 lets the young generation of a busy thread grow to 64 MB and keeps it there. */
 const maxYoungMb = 24;
 
-type ReadingThread = Thread<ThreadRequest, ThreadAnswer>;
+/** A read, before it has a thread. */
+interface Reading {
+  readonly enter: (signal: AbortSignal) => Promise<LanePermit>;
+  readonly request: Omit<ThreadRequest, "state">;
+  readonly maxMs: number;
+  readonly onCost?: (ms: number) => void;
+}
+
 type GivenAnswer = Extract<ThreadAnswer, { bytes: unknown }>;
 
 /** `onStarted` gets the seconds that a read waited for its thread. */
@@ -92,58 +112,37 @@ export function createReadingThreads(
   limits: Partial<ThreadLimits> = {},
   onStarted?: (waitedSeconds: number) => void,
 ): ReadingThreads {
-  const { threads, perToken, maxReadMs, maxPieceMs, graceMs, idleMs } = { ...defaultLimits, ...limits };
-  const queue = createFairQueue(threads, perToken);
-  const running = new Set<ReadingThread>();
-  const idle: ReadingThread[] = [];
-  const closing = new Set<ReadingThread>();
-  const timers = new WeakMap<ReadingThread, NodeJS.Timeout>();
+  const { maxCpuMs, maxReadMs, maxPieceMs, graceMs, idleMs, ...laneLimits } = { ...defaultLimits, ...limits };
+  const costs = createReadCosts();
+  const lanes = createLanes(costs, laneLimits);
+  const pools: Readonly<Record<Lane, ThreadPool>> = {
+    short: createThreadPool(() => startReadingThread(location, "short"), idleMs),
+    long: createThreadPool(() => startReadingThread(location, "long"), idleMs),
+  };
   const reads = new Set<Promise<unknown>>();
   const stopping = new AbortController();
   let isClosing = false;
   let waiting = 0;
-  const start = (): ReadingThread => {
-    const thread = startReadingThread(location);
-    running.add(thread);
-    void thread.exited.then(() => running.delete(thread));
-    return thread;
-  };
-  /** Its memory, some 100 MB, goes back to the system only with the thread. */
-  const closeIfIdle = (thread: ReadingThread): void => {
-    const at = idle.indexOf(thread);
-    if (at < 0 || running.size === 1) return;
-    idle.splice(at, 1);
-    running.delete(thread);
-    closing.add(thread);
-    void thread.close().then(() => closing.delete(thread));
-  };
-  const rest = (thread: ReadingThread): void => {
-    idle.push(thread);
-    clearTimeout(timers.get(thread));
-    timers.set(thread, setTimeout(closeIfIdle, idleMs, thread).unref());
-  };
   const ask = async <T>(
-    call: ThreadCall,
-    key: string,
-    signal: AbortSignal,
-    maxMs: number,
+    { enter, request, maxMs, onCost }: Reading,
+    callersSignal: AbortSignal,
     use: (answer: GivenAnswer, permit: Permit) => T,
   ): Promise<T> => {
     if (isClosing) throw new PdppError("unavailable", "the server is shutting down; try again in a moment");
+    const signal = AbortSignal.any([callersSignal, stopping.signal]);
     const askedAt = performance.now();
     waiting += 1;
-    const permit = await queue
-      .enter(key, signal)
+    const permit = await enter(signal)
       .catch(() => Promise.reject(createStopError(getStopState(signal))))
       .finally(() => {
         waiting -= 1;
       });
     onStarted?.((performance.now() - askedAt) / 1000);
     try {
-      const thread = idle.pop() ?? start();
-      const answer = await askInTime(thread, call, signal, maxMs, graceMs).finally(() => {
-        if (!thread.hasEnded()) rest(thread);
-      });
+      const pool = pools[permit.lane];
+      const thread = pool.take();
+      const answer = await askInTime(thread, request, signal, maxMs, graceMs).finally(() => pool.giveBack(thread));
+      onCost?.(answer.costMs);
       permit.releaseSlot();
       if ("bytes" in answer) return use(answer, permit);
       throw new PdppError(answer.code, answer.message, answer.details);
@@ -152,7 +151,6 @@ export function createReadingThreads(
       throw error;
     }
   };
-  const untilStopped = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, stopping.signal]);
   const track = <T>(reading: Promise<T>): Promise<T> => {
     reads.add(reading);
     const remove = () => reads.delete(reading);
@@ -160,41 +158,54 @@ export function createReadingThreads(
     return reading;
   };
   return {
-    read: (call, key, signal) =>
-      track(
+    read(call, key, signal) {
+      const kind = describeRead(call, key);
+      const reading: Reading = {
+        enter: (until) => lanes.enter(key, kind, until),
+        request: { ...call, maxCpuMs },
+        maxMs: maxReadMs,
+        onCost: (ms) => costs.note(kind, ms),
+      };
+      return track(
         ask(
-          call,
-          key,
-          untilStopped(signal),
-          maxReadMs,
+          reading,
+          signal,
           ({ bytes, disclosures }, { release }) => new EncodedAnswer(call.name, bytes, disclosures, release),
         ),
-      ),
-    readPiece: (call, key, signal) =>
-      track(
-        ask(call, key, untilStopped(signal), maxPieceMs, (piece, { release }) => {
+      );
+    },
+    readPiece(call, key, signal) {
+      const reading: Reading = {
+        enter: (until) => lanes.enterLong(key, until),
+        request: { ...call, maxCpuMs: maxPieceMs },
+        maxMs: maxPieceMs,
+      };
+      return track(
+        ask(reading, signal, (piece, { release }) => {
           release();
           return piece;
         }),
-      ),
-    getLoad: () => ({ busyThreads: running.size - idle.length, idleThreads: idle.length, waiting }),
-    warmUp() {
-      if (!isClosing && running.size === 0) idle.push(start());
+      );
+    },
+    getLoad() {
+      const loads = Object.values(pools).map((pool) => pool.getLoad());
+      const add = (state: "busyThreads" | "idleThreads") => loads.reduce((sum, load) => sum + load[state], 0);
+      return { busyThreads: add("busyThreads"), idleThreads: add("idleThreads"), waiting };
     },
     async close() {
       isClosing = true;
       const timer = setTimeout(() => stopping.abort(), graceMs);
       await Promise.allSettled(reads);
       clearTimeout(timer);
-      await Promise.all([...running, ...closing].map((thread) => thread.close()));
+      await Promise.all(Object.values(pools).map((pool) => pool.close()));
     },
   };
 }
 
-const startReadingThread = (location: StoreLocation): ReadingThread =>
+const startReadingThread = (location: StoreLocation, lane: Lane): ReadingThread =>
   startThread({
     module: new URL("./reading-thread.ts", import.meta.url),
-    workerData: { ...location, isThread: true } satisfies StoreLocation,
+    workerData: { location: { ...location, isThread: true }, lane } satisfies ReadingThreadData,
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: maxYoungMb },
     parse: parseThreadAnswer,
   });
@@ -205,7 +216,7 @@ const getStopState = ({ reason }: AbortSignal): number =>
 
 async function askInTime(
   thread: ReadingThread,
-  call: ThreadCall,
+  request: Omit<ThreadRequest, "state">,
   signal: AbortSignal,
   maxReadMs: number,
   graceMs: number,
@@ -221,7 +232,7 @@ async function askInTime(
   if (signal.aborted) abandon();
   signal.addEventListener("abort", abandon, { once: true });
   try {
-    return await thread.ask({ ...call, state });
+    return await thread.ask({ ...request, state });
   } finally {
     clearTimeout(timer);
     clearTimeout(grace);

@@ -20,15 +20,24 @@ const threadRequest = z.object({
   values: z.map(z.string(), z.unknown()),
   warnings: z.array(warning),
   pagesUrl: z.string().optional(),
+  maxCpuMs: z.number(),
   state: z.custom<Int32Array<SharedArrayBuffer>>((value) => value instanceof Int32Array),
 });
-export type ThreadRequest = ThreadCall & { readonly state: Int32Array<SharedArrayBuffer> };
+export type ThreadRequest = ThreadCall & {
+  /** The processor's time that it may take. */
+  readonly maxCpuMs: number;
+  readonly state: Int32Array<SharedArrayBuffer>;
+};
 export type ParsedRequest = z.infer<typeof threadRequest>;
 
 export const parseThreadRequest = (message: unknown): ParsedRequest => threadRequest.parse(message);
 
+/** How much work it was, in milliseconds. */
+const costMs = z.number();
+
 const threadAnswer = z.union([
   z.object({
+    costMs,
     bytes: z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array),
     disclosures: z.array(
       z.object({
@@ -42,6 +51,7 @@ const threadAnswer = z.union([
     next: z.string().optional(),
   }),
   z.object({
+    costMs,
     code: z.custom<ProblemCode>((code) => typeof code === "string" && Object.hasOwn(problemStatus, code)),
     message: z.string(),
     details: z.custom<ProblemDetails>((details) => typeof details === "object" && details !== null),

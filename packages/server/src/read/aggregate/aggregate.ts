@@ -3,7 +3,7 @@ import { continueWith } from "@pdpp/contract/continuation";
 import type { Aggregation } from "@pdpp/contract/wire";
 import type { StreamScope } from "../../store/access/scope.ts";
 import { countDistinct, type RecordSet } from "../../store/records/aggregates.ts";
-import { countRecords } from "../../store/records/records.ts";
+import { countRecords, hasKeptCount } from "../../store/records/records.ts";
 import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { withEnvelope } from "../envelope.ts";
 import { explainEmpty } from "../records/explain-empty.ts";
@@ -24,17 +24,21 @@ async function aggregateOne(context: ReadContext, input: AggregateInput): Promis
     findOneStream(context.scope, input.stream, input.connection_id, prepare),
   );
   const { conditions, grouping, measure } = prepare(scope);
-  if (context.isLightOnly) return tooHeavy;
-  const result = await context.store.engine.read(async (on) => {
-    const counted: RecordSet = { on, scope, conditions };
-    const found = await (grouping === undefined
-      ? computeNumber(counted, measure, input)
-      : loadGroupsPage(context, counted, grouping, measure, input));
-    if (found.total > 0 || input.cursor !== undefined) return found;
-    const { max_chars: _, cursor: _cursor, ...asked } = input;
-    const reasons = await explainEmpty(counted, input, (filter) => continueWith("aggregate", { ...asked, filter }));
-    return { ...found, warnings: [...found.warnings, ...reasons] };
-  }, "heavy");
+  const isLight = input.metric === "count" && grouping === undefined && hasKeptCount(scope, conditions);
+  if (context.isLightOnly && !isLight) return tooHeavy;
+  const result = await context.store.engine.read(
+    async (on) => {
+      const counted: RecordSet = { on, scope, conditions };
+      const found = await (grouping === undefined
+        ? computeNumber(counted, measure, input)
+        : loadGroupsPage(context, counted, grouping, measure, input));
+      if (found.total > 0 || input.cursor !== undefined) return found;
+      const { max_chars: _, cursor: _cursor, ...asked } = input;
+      const reasons = await explainEmpty(counted, input, (filter) => continueWith("aggregate", { ...asked, filter }));
+      return { ...found, warnings: [...found.warnings, ...reasons] };
+    },
+    isLight ? "light" : "heavy",
+  );
   const { total, warnings, next_cursor: cursor, ...shown } = result;
   context.disclose({
     connectionIds: scope.connections.map(({ id }) => id),

@@ -5,7 +5,7 @@ import type { Aggregation, Measured, Warning } from "@pdpp/contract/wire";
 import type { Condition, ScopedConnection, StreamScope } from "../../store/access/scope.ts";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
 import type { RecordSet } from "../../store/records/aggregates.ts";
-import { countRecords } from "../../store/records/records.ts";
+import { countRecords, hasKeptCount } from "../../store/records/records.ts";
 import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { explainEmpty, type RetryWithFilter } from "../records/explain-empty.ts";
 import { findStreams, listUnavailable, type StreamsByAbility, splitByAbility } from "../scope.ts";
@@ -53,20 +53,25 @@ export async function aggregateEvery(context: ReadContext, input: AggregateInput
       `stream ${name} is in ${sources.length} connections; at most ${maxConnections} at once`,
       "connection_id",
     );
-  if (context.isLightOnly) return tooHeavy;
-  const { each: found, reasons } = await context.store.engine.read(async (on) => {
-    const each: ConnectionResult[] = [];
-    for (const { scope, connection } of sources) {
-      context.throwIfStopped();
-      const { conditions, measure } = prepare(scope);
-      const counted: RecordSet = { on, scope, conditions };
-      const total = await countRecords(on, scope, conditions);
-      const parts = measure === undefined ? undefined : await measureParts(counted, measure, true);
-      each.push({ scope, connection, total, measure, parts });
-    }
-    const isEmpty = each.every(({ total }) => total === 0);
-    return { each, reasons: isEmpty ? await explainEvery(context, on, each, input, prepare) : [] };
-  }, "heavy");
+  const isLight =
+    input.metric === "count" && sources.every(({ scope }) => hasKeptCount(scope, prepare(scope).conditions));
+  if (context.isLightOnly && !isLight) return tooHeavy;
+  const { each: found, reasons } = await context.store.engine.read(
+    async (on) => {
+      const each: ConnectionResult[] = [];
+      for (const { scope, connection } of sources) {
+        context.throwIfStopped();
+        const { conditions, measure } = prepare(scope);
+        const counted: RecordSet = { on, scope, conditions };
+        const total = await countRecords(on, scope, conditions);
+        const parts = measure === undefined ? undefined : await measureParts(counted, measure, true);
+        each.push({ scope, connection, total, measure, parts });
+      }
+      const isEmpty = each.every(({ total }) => total === 0);
+      return { each, reasons: isEmpty ? await explainEvery(context, on, each, input, prepare) : [] };
+    },
+    isLight ? "light" : "heavy",
+  );
   context.disclose({
     connectionIds: sources.map(({ connection }) => connection.id),
     stream: name,

@@ -7,7 +7,7 @@ import { getRecord } from "../../store/records/records.ts";
 import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { buildCard, buildCitation, buildDocument } from "../records/cards.ts";
 import { createListAll, expandRecords, listRelatedVersions, parseExpansions } from "../records/expand.ts";
-import { hasTooLongRecord, loadRecord } from "../records/load-record.ts";
+import { isTooLong, loadRecord } from "../records/load-record.ts";
 import { getPresentation, parseProjection, parseReadablePath, toWireRecord } from "../records/projection.ts";
 import { listVersions } from "./list-versions.ts";
 import { findRecordSource } from "./record-source.ts";
@@ -29,7 +29,7 @@ export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): 
         param: "record_id",
       });
     }
-    if (hasTooLongRecord(context, [found])) return tooHeavy;
+    if (await isTooLong(context, on, scope, [found])) return tooHeavy;
     const record = await loadRecord(context, on, scope, projection, found);
     const presentation = getPresentation(scope, input.view);
     const expanded = await expandRecords(context, on, expansions, [record], presentation !== undefined);

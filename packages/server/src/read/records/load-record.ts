@@ -1,7 +1,13 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { StreamScope } from "../../store/access/scope.ts";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
-import { maxLongCharsPerPage, type ReadData, readData, type StoredData } from "../../store/records/record-data.ts";
+import {
+  loadDataBytes,
+  maxLongCharsPerPage,
+  type ReadData,
+  readData,
+  type StoredData,
+} from "../../store/records/record-data.ts";
 import type { StoredRecord } from "../../store/records/records.ts";
 import type { ReadContext } from "../context.ts";
 import type { ShownRecord } from "./cards.ts";
@@ -9,9 +15,28 @@ import type { Projection } from "./projection.ts";
 
 export type LoadedRecord = ShownRecord & Pick<StoredRecord, "position" | "version">;
 
-/** Whether one of the records is so long that a light-only reader leaves it to a reading thread. */
+/** Whether one of the records is long, and this reader leaves long ones to a reading thread. */
 export const hasTooLongRecord = ({ isLightOnly }: ReadContext, records: readonly Pick<StoredData, "data">[]): boolean =>
   isLightOnly && records.some(({ data }) => data === null);
+
+/** Reading this much of long records takes a few milliseconds, less than waiting for a thread. */
+const maxLightBytes = 262_144;
+
+/** Whether a light-only reader leaves these records to a reading thread. */
+export async function isTooLong(
+  context: ReadContext,
+  on: ReadTransaction,
+  scope: StreamScope,
+  records: readonly StoredData[],
+): Promise<boolean> {
+  if (!hasTooLongRecord(context, records)) return false;
+  let total = 0;
+  for (const record of records) {
+    if (record.data === null) total += await loadDataBytes(on, scope, record);
+    if (total > maxLightBytes) return true;
+  }
+  return false;
+}
 
 export function loadShownData(
   context: ReadContext,

@@ -15,6 +15,7 @@ import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { findExtent } from "../../store/records/aggregates.ts";
 import {
   countRecords,
+  hasKeptCount,
   isRanged,
   type ListQuery,
   listRecords,
@@ -36,7 +37,7 @@ import {
 } from "./expand.ts";
 import { explainEmpty, hasExplanation } from "./explain-empty.ts";
 import { listChanges, prepareChanges } from "./list-changes.ts";
-import { hasTooLongRecord, type LoadedRecord, loadPage } from "./load-record.ts";
+import { isTooLong, type LoadedRecord, loadPage } from "./load-record.ts";
 import { getPresentation, parseProjection, toWireRecord } from "./projection.ts";
 import { parseOrder } from "./sort-order.ts";
 
@@ -49,14 +50,14 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
   const { place, warnings: orderWarnings, ...prepared } = prepareList(context, scope, input);
   const { projection, cards, conditions, expansions, binding } = prepared;
   const query: ListQuery = { conditions, ...place, limit: limit + 1 };
-  const costly =
-    (input.count ?? "none") !== "none" || input.window === "exact" || isRanged(query) || expansions.length > 0;
+  const counts = (input.count ?? "none") !== "none" && !hasKeptCount(scope, conditions);
+  const costly = counts || input.window === "exact" || isRanged(query) || expansions.length > 0;
   if (costly && context.isLightOnly) return tooHeavy;
 
   return context.store.engine.read(
     async (on) => {
       const found = await listRecords(on, scope, query);
-      if (hasTooLongRecord(context, found.slice(0, limit))) return tooHeavy;
+      if (await isTooLong(context, on, scope, found.slice(0, limit))) return tooHeavy;
       const listed = await loadPage(context, on, scope, projection, found.slice(0, limit));
       const related = await expandRecords(context, on, expansions, listed, cards);
       if (related === tooHeavy) return tooHeavy;

@@ -25,6 +25,20 @@ export interface ReadData {
   readonly longChars: number;
 }
 
+/** The size of long data, which the engines know without reading it. */
+export async function loadDataBytes(
+  on: ReadTransaction,
+  scope: StreamScope,
+  { connection, version }: StoredData,
+): Promise<number> {
+  const { bytes } = await requireRow<{ bytes: number }>(
+    on,
+    sql`SELECT octet_length(data) AS bytes FROM ${table(scope)}
+      WHERE ${matchConnection(scope, connection)} AND version = ${version}`,
+  );
+  return bytes;
+}
+
 /** A page ends at this many characters of long texts, and its cursor continues. */
 export const maxLongCharsPerPage = 4_000_000;
 

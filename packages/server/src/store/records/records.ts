@@ -222,13 +222,17 @@ export async function countRecords(
   );
 }
 
+/** Whether the number of records is stored. Then counting them is a light read. */
+export const hasKeptCount = ({ time, resources }: StreamScope, conditions: readonly Condition[]): boolean =>
+  conditions.length === 0 && time === undefined && resources === undefined;
+
 /** The stored number of records; only whole streams have one. */
 export async function loadKeptCount(
   on: ReadTransaction,
   scope: StreamScope,
   conditions: readonly Condition[],
 ): Promise<number | undefined> {
-  if (matchVisible(scope, conditions, on.dialect).length > 0) return undefined;
+  if (!hasKeptCount(scope, conditions)) return undefined;
   return (await loadStatistics(on, scope)).reduce((sum, { count }) => sum + count, 0);
 }
 

@@ -15,7 +15,7 @@ export function openPostgres(url: string, isThread = false): Engine {
   const names = createStatementNames();
   const light = openTransactions(
     url,
-    isThread ? { ...kinds.light, connections: threadConnections } : kinds.light,
+    isThread ? { ...kinds.heavy, connections: threadConnections } : kinds.light,
     names,
   );
   const pools = {

@@ -11,10 +11,12 @@ export interface PoolKind {
 }
 
 const maxReadMs = scaleTimeLimit(15_000);
+/** A busy database may need long for a statement over all records, and reading threads have a limit of their own. */
+const maxHeavyMs = scaleTimeLimit(60_000);
 const maxReadyMs = scaleTimeLimit(2000);
 export const kinds = {
   light: { connections: 8, isWriting: false, statementMs: maxReadMs, connectMs: scaleTimeLimit(10_000) },
-  heavy: { connections: 3, isWriting: false, statementMs: maxReadMs, connectMs: scaleTimeLimit(30_000) },
+  heavy: { connections: 3, isWriting: false, statementMs: maxHeavyMs, connectMs: scaleTimeLimit(30_000) },
   // Creating an index over millions of records is one statement.
   write: { connections: 4, isWriting: true, statementMs: 30 * 60_000, connectMs: scaleTimeLimit(20_000) },
   ready: { connections: 1, isWriting: false, statementMs: maxReadyMs, connectMs: maxReadyMs },
