@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
+import { setTimeout as wait } from "node:timers/promises";
 import { type Call, findWire, type Tool } from "./model-wires.ts";
 
 /** A model that searches the vault once with an agent's own tools, and then says that it is done. */
@@ -26,8 +27,13 @@ const vaultSearch = /pdpp.*[_.]search$/;
 /** Claude Code names tools first and describes them when the model asks. */
 const toolSearch = "ToolSearch";
 
+/** Some agents do not wait for a server that is still starting; on a busy machine that takes a while. */
+const maxWaits = 30;
+const waitMs = 2000;
+
 export async function startScriptedModel(): Promise<ScriptedModel> {
   const seen: Seen = { tools: [], shown: undefined };
+  const progress: Progress = { waits: 0, hasSearched: false };
   const server = createServer(async (request, response) => {
     const path = request.url ?? "";
     const wire = findWire(path);
@@ -40,7 +46,9 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     const text = JSON.stringify(body);
     const tools = wire.listTools(body);
     const reply =
-      text.includes(prompt) && tools.length > 0 ? chooseReply(tools, wire.listResults(body), text, seen) : "ok";
+      text.includes(prompt) && tools.length > 0
+        ? await chooseReply(tools, wire.listResults(body), text, seen, progress)
+        : "ok";
     response.writeHead(200, { "content-type": "text/event-stream" });
     for (const [event, data] of wire.buildReply(body, reply, path)) {
       if (event !== undefined) response.write(`event: ${event}\n`);
@@ -54,17 +62,35 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   return { url: `http://127.0.0.1:${port}`, seen, close: () => server.close() };
 }
 
-function chooseReply(tools: readonly Tool[], results: readonly unknown[], text: string, seen: Seen): Call | string {
+/** What the model has done in the agent's session. */
+interface Progress {
+  waits: number;
+  hasSearched: boolean;
+}
+
+async function chooseReply(
+  tools: readonly Tool[],
+  results: readonly unknown[],
+  text: string,
+  seen: Seen,
+  progress: Progress,
+): Promise<Call | string> {
   seen.tools = tools.map(({ namespace, name }) => (namespace === undefined ? name : `${namespace}_${name}`));
-  const index = seen.tools.findIndex((name) => vaultSearch.test(name));
-  const tool = tools[index];
-  const deferred = /mcp__\w*pdpp__search/.exec(text)?.[0];
-  const searched = JSON.stringify(results.filter((result) => JSON.stringify(result).includes("gutter")));
-  if (searched !== "[]" || results.length > 1) {
-    seen.shown = searched;
+  if (progress.hasSearched) {
+    seen.shown = JSON.stringify(results.at(-1));
     return "done";
   }
-  if (tool !== undefined) return { ...tool, id: "call_search", args: { query: "gutter" } };
-  if (deferred === undefined || results.length > 0 || !seen.tools.includes(toolSearch)) return "no vault";
-  return { name: toolSearch, id: "call_find", args: { query: `select:${deferred}`, max_results: 5 } };
+  const tool = tools[seen.tools.findIndex((name) => vaultSearch.test(name))];
+  if (tool !== undefined) {
+    progress.hasSearched = true;
+    return { ...tool, id: "call_search", args: { query: "gutter" } };
+  }
+  const deferred = /mcp__\w*pdpp__search/.exec(text)?.[0];
+  const query = deferred === undefined ? "pdpp" : `select:${deferred}`;
+  const pausing: Record<string, object> = { [toolSearch]: { query, max_results: 5 }, update_plan: { plan: [] } };
+  const pause = tools.find(({ name }) => name in pausing);
+  if (pause === undefined || progress.waits === maxWaits) return "no vault";
+  progress.waits += 1;
+  if (deferred === undefined) await wait(waitMs);
+  return { ...pause, id: `call_wait_${progress.waits}`, args: pausing[pause.name] ?? {} };
 }
