@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { pdppFile, type RunResult, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
@@ -115,8 +125,20 @@ describe("pdpp service", () => {
 
   it("[OPS-1] says what failed and how to go on by hand", async () => {
     writeFileSync(join(root, "fail"), "");
-    const failed = await service(["install"]);
+    const failed = await service(["install", ...backupOptions], {
+      PDPP_DATABASE_URL: "postgres://db.example.org/vault",
+    });
     expect(failed).toMatchObject({ code: 1, stderr: expect.stringMatching(/daemon-reload failed: no bus\n.*--print/) });
+    // What cannot be started cannot be stopped either, so nothing may be left that needs it.
+    expect([readdirSync(units()), existsSync(join(home, ".config/pdpp/environment"))]).toEqual([[], false]);
+    expect(await service(["status"])).toMatchObject({ stdout: expect.stringContaining("not installed") });
+    rmSync(join(root, "fail"));
+    await service(["install"]);
+    writeFileSync(join(root, "fail"), "");
+    expect((await service(["install"])).code).toBe(1);
+    expect(existsSync(join(units(), "pdpp.service"))).toBe(true);
+    const kept = await service(["remove"]);
+    expect(kept).toMatchObject({ code: 1, stderr: expect.stringMatching(/then delete .*pdpp\.service/) });
     rmSync(join(root, "fail"));
     await service(["remove"]);
     takeCalls();

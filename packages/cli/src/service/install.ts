@@ -24,9 +24,13 @@ export const findInstalledUnits = ({ server, backup }: ServiceManager): ServiceU
 export const listServicePaths = ({ server, backup, sharedPaths }: ServiceManager): string[] =>
   [...server.paths, ...backup.paths, ...sharedPaths].filter((path) => existsSync(path));
 
-/** Writes the files and starts the service. Removes the daily backup of an earlier installation unless this one has it too. */
+/**
+ * Writes the files and starts the service. Removes the daily backup of an earlier installation unless this one has it too. A first installation
+ * that fails leaves nothing behind, since what cannot be started cannot be removed by the same means either.
+ */
 export async function installService(manager: ServiceManager, files: readonly ServiceFile[]): Promise<void> {
   for (const { path } of files) requireOwnFile(path);
+  const isFirst = findInstalledUnits(manager).length === 0;
   const written = new Set(files.map(({ path }) => path));
   const stale = findInstalledUnits(manager).filter(({ paths }) => !paths.some((path) => written.has(path)));
   if (stale.length > 0) await removeUnits(manager, stale);
@@ -34,9 +38,26 @@ export async function installService(manager: ServiceManager, files: readonly Se
     mkdirSync(dirname(path), { recursive: true });
     writeFileAtomic(path, Buffer.from(content, encoding), { mode });
   }
-  const isWritten = ({ paths }: ServiceUnit): boolean => paths.some((path) => written.has(path));
-  for (const step of manager.start([manager.server, manager.backup].filter(isWritten))) await runStep(step);
+  const units = [manager.server, manager.backup].filter(({ paths }) => paths.some((path) => written.has(path)));
+  try {
+    for (const step of manager.start(units)) await runStep(step, installAdvice);
+  } catch (error) {
+    if (isFirst) await undoInstallation(manager, units, written);
+    throw error;
+  }
 }
+
+async function undoInstallation(
+  manager: ServiceManager,
+  units: readonly ServiceUnit[],
+  written: ReadonlySet<string>,
+): Promise<void> {
+  for (const step of manager.stop(units)) await tryStep(step);
+  for (const path of written) rmSync(path, { force: true });
+  for (const step of manager.forget) await tryStep(step);
+}
+
+const tryStep = (step: Step): Promise<unknown> => askSystem(step).catch(() => undefined);
 
 /** Stops the service and removes its files. Returns the removed paths. */
 export async function removeService(manager: ServiceManager): Promise<string[]> {
@@ -49,9 +70,11 @@ export async function removeService(manager: ServiceManager): Promise<string[]> 
 
 async function removeUnits(manager: ServiceManager, units: readonly ServiceUnit[]): Promise<void> {
   if (units.length === 0) return;
-  for (const step of manager.stop(units)) await runStep(step);
-  for (const path of units.flatMap(({ paths }) => paths)) rmSync(path, { force: true });
-  for (const step of manager.forget) await runStep(step);
+  const paths = units.flatMap((unit) => unit.paths);
+  const advice = `run this command yourself, then delete ${paths.filter((path) => existsSync(path)).join(", ")}`;
+  for (const step of manager.stop(units)) await runStep(step, advice);
+  for (const path of paths) rmSync(path, { force: true });
+  for (const step of manager.forget) await runStep(step, "run this command yourself");
 }
 
 function requireOwnFile(path: string): void {
@@ -73,12 +96,20 @@ export function askSystem({ command, args }: Step): Promise<Answer> {
   });
 }
 
-async function runStep(step: Step): Promise<void> {
+const installAdvice = "pdpp service install --print shows the files and commands, so that you can do it by hand";
+
+/** A user's systemd runs from sign-in, and su and sudo do not sign in. */
+const noSession = "you are not signed in as this user (su and sudo are not enough): sign in, or use --system as root";
+
+async function runStep(step: Step, advice: string): Promise<void> {
   const { code, stdout, stderr } = await askSystem(step);
   if (code === 0 || step.mayFail) return;
   const reason = (stderr || stdout).trim() || `exit code ${code}`;
   throw new PdppError("unavailable", `${formatStep(step)} failed: ${reason}`, {
-    next_step: "pdpp service install --print shows the files and commands, so that you can do it by hand",
+    next_step:
+      reason.startsWith("Failed to connect to bus") && step.args.includes("--user")
+        ? `${noSession}; or ${advice}`
+        : advice,
   });
 }
 
