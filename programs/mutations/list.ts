@@ -27,6 +27,22 @@ export interface Mutation extends Replacement {
 
 export const mutations: readonly Mutation[] = [
   {
+    name: "a service that could not be installed leaves its units",
+    file: `${cli}/service/install.ts`,
+    find: "    if (isFirst) await undoInstallation(manager, units, written);\n",
+    replace: "",
+    by: "tests/operations/service.test.ts",
+    args: ["-t", "OPS-1"],
+  },
+  {
+    name: "an agent's own command is trusted to have changed the file",
+    file: `${cli}/setup/write.ts`,
+    find: "if (!merge().changed) return saved",
+    replace: "return saved",
+    by: "packages/cli/src/setup/own-command.test.ts",
+    args: ["-t", "SET-11"],
+  },
+  {
     name: "a vault is upgraded while an older server has it open",
     file: `${server}/store/engine/sqlite/upgrade.ts`,
     find: "if (!lockOut(connection)) return false;",
