@@ -1,6 +1,6 @@
 import type { ConnectorDeclaration, JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
-import { buildOwnerStreams } from "#server/auth/authenticate";
+import { buildOwnerStreams } from "#server/auth/granted-streams";
 import { ingest } from "#server/ingest/ingest";
 import { addConnection, findConnection } from "#server/owner/connections";
 import type { Condition, StreamScope } from "#server/store/access/scope";

@@ -1,6 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { Grant } from "@pdpp/contract/grant";
-import { parseInstant } from "@pdpp/contract/instant";
 import { type Access, loadAccess } from "../store/access/access-rows.ts";
 import {
   findTokenByHash,
@@ -10,19 +9,41 @@ import {
   type StoredToken,
 } from "../store/access/grants.ts";
 import { getMachineTimeZone, loadOwnerTimeZone } from "../store/access/owners.ts";
-import type { Bearer, Scope, StreamScope } from "../store/access/scope.ts";
+import type { Bearer, Scope } from "../store/access/scope.ts";
 import type { Catalog } from "../store/catalog/catalog.ts";
-import { type Connection, listConnections } from "../store/catalog/connections.ts";
+import { listConnections } from "../store/catalog/connections.ts";
 import type { ReadTransaction } from "../store/engine/engine.ts";
 import { parseJsonObject } from "../store/engine/json.ts";
 import type { Store } from "../store/store.ts";
+import { buildGrantedStreams, buildOwnerStreams } from "./granted-streams.ts";
 import { hashToken, hasTokenForm } from "./tokens.ts";
 
-/** Compiles a token's grants to a scope on every request, so that a revocation applies from the next request on. */
+/**
+ * Turns a token into a scope. A scope from an earlier request is used only if nothing that decides about it has changed since, so a
+ * revocation applies from the next request on.
+ */
 export async function authenticate(store: Store, token: string, now: number): Promise<Scope> {
   if (!hasTokenForm(token)) throw createUnknownTokenError();
+  const hash = hashToken(token);
+  const kept = store.keptScopes.find(hash, now);
+  if (kept !== undefined) return kept;
+  const access = await loadCurrentAccess(store, hash);
+  const scope = await compileScope(store, access, now);
+  const { revision } = access;
+  if (revision !== undefined)
+    store.keptScopes.keep(hash, { scope, revision, expiresAt: findFirstExpiry(access, scope) });
+  return scope;
+}
+
+const findFirstExpiry = ({ token, grants }: Access, { grantIds }: Scope): number =>
+  Math.min(
+    ...[token, ...grants.filter(({ grant }) => grantIds.includes(grant.grant_id))].map(
+      ({ expiresAt }) => expiresAt ?? Number.POSITIVE_INFINITY,
+    ),
+  );
+
+function compileScope(store: Store, access: CurrentAccess, now: number): Promise<Scope> {
   return recordExpirations(store, now, async (onExpired) => {
-    const access = await loadCurrentAccess(store, token);
     const { token: held, connections: mine, catalog, viewpoint } = access;
     if (held.kind !== "owner") return buildClientScope(access, now, onExpired);
     if (isInactive(held, now, () => onExpired(held))) throw createUnknownTokenError();
@@ -38,8 +59,7 @@ interface CurrentAccess extends Access {
   readonly catalog: Catalog;
 }
 
-async function loadCurrentAccess(store: Store, token: string): Promise<CurrentAccess> {
-  const hash = hashToken(token);
+async function loadCurrentAccess(store: Store, hash: string): Promise<CurrentAccess> {
   const access = await loadAccess({ all: store.engine.select }, hash);
   if (access === undefined) throw createUnknownTokenError();
   const catalog = store.findCatalog(access.viewpoint.catalogRevision);
@@ -209,42 +229,6 @@ function parseAudience(oauth: string): string {
   return typeof aud === "string" && !isBound ? aud : "";
 }
 
-function buildGrantedStreams(
-  ownerNo: number,
-  grant: Grant,
-  catalog: Catalog,
-  mine: readonly Connection[],
-): StreamScope[] {
-  const connector = catalog.connectors.get(grant.connector_key);
-  if (connector === undefined) return [];
-  return grant.streams.flatMap((granted): StreamScope[] => {
-    const stream = connector.streams.get(granted.name);
-    const connected = mine.filter(({ id }) => granted.connection_ids.includes(id));
-    if (stream === undefined || connected.length === 0) return [];
-    const { field, since, until } = granted.time_constraint ?? {};
-    return [
-      {
-        ownerNo,
-        grantId: grant.grant_id,
-        connectorKey: grant.connector_key,
-        stream,
-        connections: connected,
-        fields: new Set(granted.fields),
-        ...(field === undefined
-          ? {}
-          : {
-              time: {
-                field,
-                ...(since === undefined ? {} : { since: parseBound(since) }),
-                ...(until === undefined ? {} : { until: parseBound(until) }),
-              },
-            }),
-        ...(granted.resources === undefined ? {} : { resources: granted.resources }),
-      },
-    ];
-  });
-}
-
 export async function buildProposedScope(
   store: Store,
   on: ReadTransaction,
@@ -264,31 +248,10 @@ export async function buildProposedScope(
   };
 }
 
-/** An invalid bound must not turn into an unlimited grant. */
-function parseBound(text: string): number {
-  const instant = parseInstant(text);
-  if (instant === null) throw new PdppError("grant_invalid", "the grant contains an invalid time; ask for a new one");
-  return instant;
-}
-
 export async function loadOwnerScope(store: Store, ownerNo: number): Promise<Scope> {
   const { timeZone, streams } = await store.engine.read(async (on) => ({
     timeZone: await loadTimeZone(on, ownerNo),
     streams: buildOwnerStreams(ownerNo, await store.catalog(on), await listConnections(on, ownerNo)),
   }));
   return { ownerNo, tokenKind: "owner", client: "owner", grantIds: [], undeclared: [], timeZone, streams };
-}
-
-export function buildOwnerStreams(ownerNo: number, catalog: Catalog, mine: readonly Connection[]): StreamScope[] {
-  return [...catalog.connectors].flatMap(([connectorKey, { streams }]) => {
-    const connected = mine.filter((connection) => connection.connectorKey === connectorKey);
-    if (connected.length === 0) return [];
-    return [...streams.values()].map((stream) => ({
-      ownerNo,
-      connectorKey,
-      stream,
-      connections: connected,
-      fields: null,
-    }));
-  });
 }

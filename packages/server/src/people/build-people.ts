@@ -1,6 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { type PersonDecision, type PersonIds, peopleConnectorKey, peopleStream } from "@pdpp/contract/people";
-import { buildOwnerStreams, loadOwnerScope } from "../auth/authenticate.ts";
+import { loadOwnerScope } from "../auth/authenticate.ts";
+import { buildOwnerStreams } from "../auth/granted-streams.ts";
 import { createId } from "../auth/tokens.ts";
 import { ingest } from "../ingest/ingest.ts";
 import type { StreamScope } from "../store/access/scope.ts";

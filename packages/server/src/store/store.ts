@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { ConnectorDeclaration } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
+import { type KeptScopes, openKeptScopes } from "./access/kept-scopes.ts";
 import { type AccessLog, openAccessLog } from "./access/log/access-log.ts";
 import { noReserve, openReserve, type Reserve } from "./access/reserve.ts";
 import { appendRevocations, applyRevocations, getRevocationsFile, readRevocations } from "./access/revocations.ts";
@@ -33,6 +34,7 @@ export interface Store {
   /** Disk space reserved for revocations and sign-in. */
   readonly reserve: Reserve;
   readonly words: WordIndex;
+  readonly keptScopes: KeptScopes;
   readonly schemaVersion: number;
   /** Signs cursors. */
   readonly secret: string;
@@ -192,6 +194,7 @@ function createStore(
     log,
     reserve,
     words: openWordIndex(),
+    keptScopes: openKeptScopes(engine),
     schemaVersion,
     secret,
     catalog: getCatalog,

@@ -2,6 +2,7 @@ import type { Connection } from "../catalog/connections.ts";
 import type { ReadTransaction } from "../engine/engine.ts";
 import type { Viewpoint } from "../engine/postgres/replica.ts";
 import { raw, type Sql, sql } from "../engine/sql.ts";
+import { accessRevisionQuery } from "./access-revision.ts";
 import { decodeGrant, decodeToken, type StoredGrant, type StoredToken } from "./grants.ts";
 
 /** All that decides what a token may read, at one moment. */
@@ -13,6 +14,8 @@ export interface Access {
   readonly connections: readonly Connection[];
   readonly timeZone: string | undefined;
   readonly viewpoint: Viewpoint;
+  /** Missing in a vault that cannot be upgraded because it is open for reading only. */
+  readonly revision: string | undefined;
 }
 
 interface AccessRow {
@@ -34,6 +37,7 @@ interface AccessRow {
   readonly expired_at: number | null;
   readonly next_version: number | null;
   readonly index_revision: number | null;
+  readonly access_revision: string | null;
 }
 
 const [tokenPart, grantPart, connectionPart] = [0, 1, 2];
@@ -48,17 +52,17 @@ const selectAccess = (
       h.may AS may, h.connection_ids AS connection_ids, h.oauth AS body, o.time_zone AS time_zone,
       (SELECT value FROM meta WHERE name = 'catalog_revision') AS revision, h.owner_no AS no, h.created_at AS at,
       h.expires_at AS expires_at, h.revoked_at AS revoked_at, h.expired_at AS expired_at,
-      o.next_version AS next_version, o.index_revision AS index_revision
+      o.next_version AS next_version, o.index_revision AS index_revision, (${accessRevisionQuery}) AS access_revision
       FROM held AS h LEFT JOIN owner AS o ON o.owner_no = h.owner_no
     UNION ALL ${grantsOfToken} AND h.package_id IS NULL AND g.grant_id = h.grant_id
     UNION ALL ${grantsOfToken} AND g.package_id = h.package_id
     UNION ALL SELECT 2, c.connection_id, NULL, c.connector_key, NULL, c.label, NULL, NULL, NULL, NULL, NULL, c.connection_no, c.created_at,
-      NULL, NULL, NULL, NULL, NULL FROM held AS h JOIN connection AS c ON c.owner_no = h.owner_no WHERE c.removed_at IS NULL
+      NULL, NULL, NULL, NULL, NULL, NULL FROM held AS h JOIN connection AS c ON c.owner_no = h.owner_no WHERE c.removed_at IS NULL
   ) AS access ORDER BY part, id`;
 
 const grantsOfToken =
   raw(`SELECT 1, g.grant_id, NULL, NULL, NULL, NULL, NULL, NULL, g.body, NULL, NULL, g.owner_no, g.issued_at,
-    g.expires_at, g.revoked_at, g.expired_at, NULL, NULL FROM held AS h JOIN access_grant AS g ON g.owner_no = h.owner_no WHERE h.kind <> 'owner'`);
+    g.expires_at, g.revoked_at, g.expired_at, NULL, NULL, NULL FROM held AS h JOIN access_grant AS g ON g.owner_no = h.owner_no WHERE h.kind <> 'owner'`);
 
 export async function loadAccess(on: Pick<ReadTransaction, "all">, tokenHash: string): Promise<Access | undefined> {
   const rows = await on.all<AccessRow>(selectAccess(tokenHash));
@@ -75,6 +79,7 @@ export async function loadAccess(on: Pick<ReadTransaction, "all">, tokenHash: st
       indexRevision: held.index_revision ?? 0,
       catalogRevision: Number(held.revision),
     },
+    revision: held.access_revision ?? undefined,
   };
 }
 

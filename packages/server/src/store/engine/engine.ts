@@ -94,6 +94,11 @@ export interface Engine {
   read<T>(work: (on: ReadTransaction) => Promise<T>, weight?: "light" | "heavy"): Promise<T>;
   /** One light read on its own, which may cost less than a transaction with one statement. */
   select<T>(query: Sql): Promise<T[]>;
+  /**
+   * Follows what a query returns as `value` in its only row: a function that tells the current value, or undefined while it cannot
+   * be read. Missing where that costs as much as a read.
+   */
+  watch?(query: Sql): () => string | undefined;
   /** A write transaction, durable when it resolves. Concurrent writes wait for each other. */
   write<T>(work: (on: WriteTransaction) => Promise<T>): Promise<T>;
   /** Resolves if the database responds, and rejects soon if it does not or if `check` does, even while other reads are running. */

@@ -1,4 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
+import { createAccessRevision } from "../access/access-revision.ts";
 import { createMemoryTables } from "../imports/memory-tables.ts";
 import { createSecretTables } from "../sources/secret-tables.ts";
 import { createSourceTables } from "../sources/tables.ts";
@@ -242,6 +243,7 @@ export const migrations: ((dialect: Dialect, on: ReadTransaction) => string[] | 
   createSourceTables,
   createMemoryTables,
   createSecretTables,
+  createAccessRevision,
 ];
 
 /** Before the fourth migration each stream had its own word tables, named in its plan. */

@@ -14,6 +14,7 @@ import {
 import { createClosedError, createPool } from "./pool.ts";
 import { openLocalReader, openThreadReader } from "./readers.ts";
 import { closeVaultFile, findMissingLog, openVaultFile, toImmutableUrl } from "./vault-file.ts";
+import { createWatcher } from "./watch.ts";
 import { createWriter } from "./writer.ts";
 
 const readConnections = 8;
@@ -45,6 +46,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
       ? openConnection(source, "read", lockTimeoutMs)
       : openVaultFile(file, options.openWaitMs ?? lockTimeoutMs);
   const writer = createWriter(file);
+  const watcher = createWatcher(source);
   const readers = createPool(isThread ? threadReadConnections : readConnections, () => openLocalReader(source));
   const heavy = isThread ? readers : createPool(heavyWorkers, async () => openThreadReader(source));
   let lastWrite: Promise<unknown> = Promise.resolve();
@@ -108,6 +110,8 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
     readsInProcess: true,
     read,
     select: (query) => read((on) => on.all(query)),
+    // A file that is open for reading only has no versions.
+    ...(readOnly === undefined ? { watch: watcher.watch } : {}),
     async write(work) {
       const until = computeDeadline(lockTimeoutMs);
       try {
@@ -137,6 +141,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
       const { closeWaitMs = defaultCloseWaitMs } = options;
       await Promise.all([readers.close(closeWaitMs), heavy.close(closeWaitMs)]);
       await writer.close();
+      watcher.close();
       // Last, because the last connection to close a vault truncates its log.
       if (isThread || readOnly !== undefined) held.close();
       else closeVaultFile(held, file);
