@@ -179,6 +179,7 @@ const atEdge = 4;
 
 export function findRunsInPart(part: string): RunsInPart {
   let [openUntil, openFrom] = [0, part.length];
+  if (!canHaveRun(part)) return { runs: [], openUntil, openFrom };
   const found: EncodedRun[] = [];
   for (const { start, end, run } of findCandidates(part)) {
     if (run !== null) found.push(run);

@@ -33,16 +33,27 @@ export interface StoredText {
   readonly chars: number;
 }
 
+/** Parts of up to this many chunks are kept. */
+const maxHeldChunks = 8;
+
 export function createStoredText(on: ReadTransaction, { version, textNo, chars, ...place }: StoredText): TextSource {
   const lastChunk = Math.ceil(chars / chunkChars) - 1;
+  let held: { readonly first: number; readonly last: number; readonly text: string } | undefined;
+  /** A window is followed by reads of the text around it, so that is read with it. */
+  const loadAround = async (first: number, last: number) => {
+    if (held !== undefined && held.first <= first && last <= held.last) return held;
+    const around = { first: Math.max(0, first - 1), last: Math.min(lastChunk, last + 1) };
+    const loaded = { ...around, text: await loadChunks(on, place, version, textNo, around.first, around.last) };
+    if (around.last - around.first < maxHeldChunks) held = loaded;
+    return loaded;
+  };
   return {
     chars,
     isLong: true,
     async slice(start, end) {
       if (start >= end || start >= chars) return "";
-      const first = Math.floor(start / chunkChars);
       const last = Math.min(lastChunk, Math.floor((end - 1) / chunkChars));
-      const text = await loadChunks(on, place, version, textNo, first, last);
+      const { first, text } = await loadAround(Math.floor(start / chunkChars), last);
       return sliceChars(text, start - first * chunkChars, end - first * chunkChars);
     },
     async *pieces() {
