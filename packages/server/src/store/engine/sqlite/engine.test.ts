@@ -44,6 +44,33 @@ describe("a SQLite engine", () => {
     }
   });
 
+  it("stores rows as they are, also those that JSON cannot hold", async () => {
+    const { engine } = vault.store;
+    await engine.write((on) => on.run(raw("CREATE TABLE value_row (n REAL, words TEXT, bytes BLOB)")));
+    const columns = [
+      { name: "n", type: "number" },
+      { name: "words", type: "text" },
+      { name: "bytes", type: "bytes" },
+    ] as const;
+    const plain = [
+      [0.1, 'quotes " and \\ and 🎉 and \u2028', null],
+      [5e-324, "", null],
+      [Number.MAX_SAFE_INTEGER, null, null],
+    ];
+    const others = [
+      [Number.POSITIVE_INFINITY, "", null],
+      [null, "bytes", new Uint8Array([0, 255])],
+    ];
+    for (const rows of [plain, others]) {
+      await engine.write((on) => on.insert("value_row", columns, rows));
+      const held = await engine.read((on) =>
+        on.all<Record<string, unknown>>(raw("SELECT * FROM value_row ORDER BY rowid")),
+      );
+      expect(held.map(({ n, words, bytes }) => [n, words, bytes])).toEqual(rows);
+      await engine.write((on) => on.run(raw("DELETE FROM value_row")));
+    }
+  });
+
   it("rejects writes in a read", async () => {
     const { engine } = vault.store;
     for (const weight of ["light", "heavy"] as const) {

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { workerData } from "node:worker_threads";
 import { answerRequests } from "@pdpp/threads/answer";
+import { parseStoredJson } from "../json.ts";
 import type { SqlValue } from "../sql.ts";
 import { openConnection, type SqliteConnection } from "./connection.ts";
 import { lockTimeoutMs, retryWhileLocked } from "./lock-wait.ts";
@@ -15,7 +16,7 @@ export interface ThreadData {
 
 export type Task =
   | { readonly kind: "all" | "run"; readonly text: string; readonly values: readonly SqlValue[] }
-  | { readonly kind: "insert"; readonly text: string; readonly rows: readonly (readonly SqlValue[])[] }
+  | { readonly kind: "insert"; readonly text: string; readonly rows: readonly (readonly SqlValue[])[] | string }
   /** `until`: when to stop waiting for the lock of another process. */
   | { readonly kind: "begin" | "releaseFreePages"; readonly until: number }
   | { readonly kind: "truncateLog" };
@@ -58,6 +59,9 @@ function run(text: string, values: readonly SqlValue[]): number {
   return changes;
 }
 
+const parseRows = (rows: readonly (readonly SqlValue[])[] | string): readonly (readonly SqlValue[])[] =>
+  typeof rows === "string" ? parseStoredJson(rows) : rows;
+
 function runTask(task: Task): unknown {
   switch (task.kind) {
     case "all":
@@ -65,7 +69,7 @@ function runTask(task: Task): unknown {
     case "run":
       return run(task.text, task.values);
     case "insert":
-      for (const row of task.rows) requireTransaction().run(task.text, row);
+      for (const row of parseRows(task.rows)) requireTransaction().run(task.text, row);
       return null;
     case "begin":
       return begin(task.until);
