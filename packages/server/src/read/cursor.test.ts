@@ -17,6 +17,13 @@ function isRefused(cursor: string, binding: Json, with_ = keys): boolean {
 }
 
 describe("a cursor", () => {
+  it("has keys that are derived once for each secret", () => {
+    expect(deriveCursorKeys("one secret")).toBe(keys);
+    for (let n = 0; n < 100; n += 1) deriveCursorKeys(`secret ${n}`);
+    expect(deriveCursorKeys("one secret")).toEqual(keys);
+    expect(deriveCursorKeys("secret 7").seal).not.toEqual(keys.seal);
+  });
+
   it("opens to its position for the query it was made for", () =>
     fc.assert(
       fc.property(

@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from "node:crypto";
 import type { Json } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
+import { LRUCache } from "lru-cache";
 import { parseStoredJson } from "../store/engine/json.ts";
 
 /**
@@ -18,12 +19,23 @@ export interface CursorKeys {
   readonly nonce: Buffer;
 }
 
+/** By secret. A process has one vault; tests have many. */
+const derivedKeys = new LRUCache<string, CursorKeys>({ max: 16 });
+
 export function deriveCursorKeys(secret: string): CursorKeys {
-  const derive = (purpose: string) => Buffer.from(hkdfSync("sha256", secret, "pdpp", purpose, 32));
-  return { seal: derive("cursor seal"), nonce: derive("cursor nonce") };
+  const held = derivedKeys.get(secret);
+  if (held !== undefined) return held;
+  const keys = derive(secret);
+  derivedKeys.set(secret, keys);
+  return keys;
 }
 
-const digestBinding = (binding: Json): Buffer => createHash("sha256").update(JSON.stringify(binding)).digest();
+function derive(secret: string): CursorKeys {
+  const deriveFor = (purpose: string) => Buffer.from(hkdfSync("sha256", secret, "pdpp", purpose, 32));
+  return { seal: deriveFor("cursor seal"), nonce: deriveFor("cursor nonce") };
+}
+
+const digestBinding = (binding: Json): Buffer => hash("sha256", JSON.stringify(binding), "buffer");
 
 export function sealCursor(keys: CursorKeys, binding: Json, position: Json): string {
   const bound = digestBinding(binding);

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { defineColumns } from "../../engine/engine.ts";
 import { parseStoredJson } from "../../engine/json.ts";
 import { raw, type Sql, type SqlValue, sql } from "../../engine/sql.ts";
@@ -83,7 +83,7 @@ export function hashRow(before: string, row: LogRow): string {
   const values = hashedColumns.map(({ name }) => (name === "hash" ? before : row[name]));
   // Rows without a value in the columns that came later are hashed as before these existed.
   while (values.length > columnsAtFirst && values.at(-1) === null) values.pop();
-  return createHash("sha256").update(JSON.stringify(values)).digest("base64url");
+  return hash("sha256", JSON.stringify(values), "base64url");
 }
 
 /** A request can be deleted, so its digest is hashed instead. */
@@ -103,7 +103,7 @@ function sealRequest(request: string): Pick<LogRow, "request" | "request_digest"
   return { request: stored, request_digest: digestRequest(stored) };
 }
 
-export const digestRequest = (stored: string): string => createHash("sha256").update(stored).digest("base64url");
+export const digestRequest = (stored: string): string => hash("sha256", stored, "base64url");
 
 /** An entry that cannot be stored would block all later ones. */
 const makeStorable = (text: string): string => String(text).replaceAll("\u0000", "").toWellFormed();
