@@ -196,13 +196,22 @@ export async function listGroups(
   after?: GroupPosition,
   rank?: GroupRank,
 ): Promise<{ shown: (Group & { readonly rank: number })[]; total: number }> {
-  const column = needsOtherIndex(set, field) ? set.on.dialect.withoutIndex(raw(field.column)) : raw(field.column);
+  const isScattered = needsOtherIndex(set, field);
+  const column = isScattered ? set.on.dialect.withoutIndex(raw(field.column)) : raw(field.column);
   const { integer, number } = set.on.dialect.types;
   const ranked = rank === undefined ? sql`0` : sql`COALESCE(${buildRank(set, rank)}, ${raw(String(lowestRank))})`;
+  const selectGroups = (
+    where: Sql,
+  ) => sql`SELECT ${column} AS value, count(*) AS n, CAST(${ranked} AS ${raw(number)}) AS rank
+    FROM ${table(set.scope)} WHERE ${where} GROUP BY ${column}`;
+  // Each connection's index has the values in order, so that only the groups of connections are added up, not their records.
+  const groups =
+    rank === undefined && !isScattered && set.scope.connections.length > 1
+      ? sql`SELECT value, CAST(sum(n) AS ${raw(integer)}) AS n, max(rank) AS rank
+          FROM (${unionConnections(set, selectGroups)}) AS of_connections GROUP BY value`
+      : selectGroups(buildWhere(set));
   const shown = await set.on.all<{ value: never; count: number; rank: number; total: number }>(sql`SELECT value,
-    n AS count, rank, total FROM (SELECT value, n, rank, CAST(sum(n) OVER () AS ${raw(integer)}) AS total FROM
-    (SELECT ${column} AS value, count(*) AS n, CAST(${ranked} AS ${raw(number)}) AS rank FROM ${table(set.scope)}
-      WHERE ${buildWhere(set)} GROUP BY ${column}) AS g) AS all_groups
+    n AS count, rank, total FROM (SELECT value, n, rank, CAST(sum(n) OVER () AS ${raw(integer)}) AS total FROM (${groups}) AS g) AS all_groups
     WHERE ${matchAfter(after)}
     ORDER BY rank DESC, n DESC, CASE WHEN value IS NULL THEN 1 ELSE 0 END, value ${limitRows(limit)}`);
   return { shown, total: shown[0]?.total ?? 0 };
