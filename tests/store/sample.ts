@@ -5,7 +5,8 @@ import { ingest } from "#server/ingest/ingest";
 import { addConnection, findConnection } from "#server/owner/connections";
 import type { Condition, StreamScope } from "#server/store/access/scope";
 import { listConnections } from "#server/store/catalog/connections";
-import { type ListQuery, listRecords, type StoredRecord } from "#server/store/records/records";
+import type { ListQuery } from "#server/store/records/list-query";
+import { listRecords, type StoredRecord } from "#server/store/records/records";
 import type { Store } from "#server/store/store";
 
 /** A diary: the small connector of the conformance suite, in as many versions as a test needs. */

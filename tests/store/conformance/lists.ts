@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { addConnection } from "#server/owner/connections";
 import type { StreamScope } from "#server/store/access/scope";
-import type { Position, SortColumn } from "#server/store/records/records";
+import type { Position, SortColumn } from "#server/store/records/list-query";
 import { getRecord, listRelatedRecords } from "#server/store/records/records";
 import type { Store } from "#server/store/store";
 import {

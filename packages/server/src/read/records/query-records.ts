@@ -13,15 +13,8 @@ import { findMostFitting, fitsResult } from "@pdpp/evidence/sizes/size";
 import { type Condition, canRead, type StreamScope } from "../../store/access/scope.ts";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { findExtent } from "../../store/records/aggregates.ts";
-import {
-  countRecords,
-  hasKeptCount,
-  isRanged,
-  type ListQuery,
-  listRecords,
-  loadKeptCount,
-  type Position,
-} from "../../store/records/records.ts";
+import { isRanged, type ListQuery, type Position } from "../../store/records/list-query.ts";
+import { countRecords, hasKeptCount, listRecords, loadKeptCount } from "../../store/records/records.ts";
 import { clampPageLimit, createBinding, type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { openCursor, sealCursor } from "../cursor.ts";
 import { findOneStream } from "../scope.ts";

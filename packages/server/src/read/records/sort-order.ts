@@ -4,7 +4,7 @@ import type { Input } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
 import { canRead, getVisibleDeclaration, type StreamScope } from "../../store/access/scope.ts";
 import { getStorageType, isScanned } from "../../store/catalog/layout.ts";
-import type { SortColumn } from "../../store/records/records.ts";
+import type { SortColumn } from "../../store/records/list-query.ts";
 
 /** The sort column of lists; undefined sorts by key. A field outside the grant must not affect the order. */
 export function getSortColumn(scope: StreamScope): SortColumn | undefined {

@@ -18,6 +18,8 @@ export interface Dialect {
   amongNumbers(column: string, values: readonly number[]): Sql;
   /** A table expression `b(n, lo, hi)` of numbered half-open ranges. */
   ranges(ranges: readonly { n: number; lo: number; hi: number }[]): Sql;
+  /** The name of a row's place in its table, if the engine has one that every index contains. */
+  readonly rowId?: string;
   /** A column whose own index must not be used, because a condition on another column is more selective. */
   withoutIndex(column: Sql): Sql;
   /** Statistics for the planner about a stream's table, on engines that do not collect them. */

@@ -3,6 +3,7 @@ import { raw, type Sql, sql } from "../sql.ts";
 
 export const sqliteDialect: Dialect = {
   name: "sqlite",
+  rowId: "rowid",
   types: { text: "TEXT", number: "REAL", integer: "INTEGER", bytes: "BLOB" },
   serial: "INTEGER PRIMARY KEY AUTOINCREMENT",
   among: (column, values) =>
