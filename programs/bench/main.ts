@@ -7,6 +7,7 @@ import { startPostgres } from "@pdpp/test-support/postgres/embedded-postgres";
 import { measureAggregates } from "./aggregates.ts";
 import { measureExport } from "./export.ts";
 import { measureHosted } from "./hosted.ts";
+import { measureHttp } from "./http/main.ts";
 import { measureImports } from "./import.ts";
 import { measureIngest } from "./ingest.ts";
 import { measureLatency } from "./latency.ts";
@@ -24,7 +25,8 @@ const usage = `npm run bench -- [options]
   --records N         number of records, at least 1000 (default: 100000)
   --engine ENGINE     sqlite (default) or postgres
   --only PART         search, export, hosted, import or imap (of --records mails), or console
-  --vault FOLDER      with --only console: keep the vault there, and use it if it exists
+  --http              the real server over HTTP, next to a floor; --only then names a part of the reads' names
+  --vault FOLDER      with --http or --only console: keep the vault there, and use it if it exists
   --json FILE         also write the figures as JSON
   --write             also replace the table in docs/testing/benchmarks.md
   --check             exit with 1 if a figure exceeds its limit
@@ -38,6 +40,7 @@ const { values: options } = parseArgs({
     engine: { type: "string", default: "sqlite" },
     json: { type: "string" },
     only: { type: "string" },
+    http: { type: "boolean", default: false },
     vault: { type: "string" },
     write: { type: "boolean", default: false },
     check: { type: "boolean", default: false },
@@ -49,15 +52,18 @@ if (options.help) {
   process.exit();
 }
 const parts = ["search", "export", "hosted", "import", "imap", "console"];
-if (options.only !== undefined && !parts.includes(options.only)) throw new Error(`--only takes ${parts.join(", ")}`);
-if (options.vault !== undefined && options.only !== "console") throw new Error("--vault goes with --only console");
+if (!options.http && options.only !== undefined && !parts.includes(options.only))
+  throw new Error(`--only takes ${parts.join(", ")}`);
+if (options.vault !== undefined && !options.http && options.only !== "console")
+  throw new Error("--vault goes with --http or --only console");
 const count = Number(options.records);
 if (!Number.isInteger(count) || count < 1000) throw new Error("--records must be a whole number of at least 1000");
 if (options.engine !== "sqlite" && options.engine !== "postgres")
   throw new Error("--engine must be sqlite or postgres");
 
 // Opened first, so that a missing section is reported before the long run.
-const report = options.write ? openReportSection(`${options.only ?? "all"} ${options.engine}`) : undefined;
+const part = options.http ? "http" : (options.only ?? "all");
+const report = options.write ? openReportSection(`${part} ${options.engine}`) : undefined;
 
 const server = options.engine === "postgres" ? await startPostgres() : undefined;
 await server?.createDatabase("bench");
@@ -86,6 +92,7 @@ try {
 }
 
 async function runBenchmarks(place: Place): Promise<Figure[]> {
+  if (options.http) return measureHttp({ place, count, only: options.only, note });
   const measureSearchOnly = () =>
     measureSearch(workDir, count, server === undefined ? undefined : `${server.url}/bench_search`);
   if (options.only === "search") return measureSearchOnly();
@@ -127,7 +134,8 @@ async function runBenchmarks(place: Place): Promise<Figure[]> {
 
 function formatTitle(): string {
   const only = options.only === undefined ? "" : ` --only ${options.only}`;
-  return `\`npm run bench --${only} --records ${count} --engine ${options.engine}\``;
+  const http = options.http ? " --http" : "";
+  return `\`npm run bench --${http}${only} --records ${count} --engine ${options.engine}\``;
 }
 
 function describeMachine(): string {
