@@ -41,6 +41,25 @@ describe("every response", () => {
     expect(own.headers.get("pdpp-version")).toBe("2026-04-06");
   });
 
+  it("[EVI-7] has the same headers, whether it is data or an error", async () => {
+    const getHeaders = async (path: string, method = "GET") => {
+      const { headers } = await world.call(token, path, { method, headers: { "request-id": "my-trace.2" } });
+      return Object.fromEntries(headers);
+    };
+    const expected = {
+      "request-id": "my-trace.2",
+      "x-request-id": "my-trace.2",
+      "pdpp-version": "2026-04-06",
+      "x-content-type-options": "nosniff",
+      "content-type": "application/json; charset=utf-8",
+      "cache-control": "private, no-store",
+    };
+    expect(await getHeaders("/v1/streams")).toEqual(expected);
+    expect(await getHeaders("/v1/streams/messages/aggregate?metric=count&group_by=channel_id")).toEqual(expected);
+    expect(await getHeaders("/v1/streams/nothing")).toEqual(expected);
+    expect(await getHeaders("/v1/streams", "HEAD")).toMatchObject(expected);
+  });
+
   it("rejects another protocol version", async () => {
     const { status, error } = await readProblem("/v1/streams", { headers: { "pdpp-version": "1999-01-01" } });
     expect([status, error.code, error.param]).toEqual([400, "unsupported_version", "PDPP-Version"]);

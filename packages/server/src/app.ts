@@ -25,6 +25,7 @@ import {
   createJsonResponse,
   createProblemResponse,
   getRequestId,
+  isComplete,
   toProblem,
 } from "./http/respond.ts";
 import { createRestHandler } from "./http/rest/v1.ts";
@@ -138,6 +139,7 @@ export function createApp(options: AppOptions): Hono<AppTypes> {
     if (!anyHostPaths.has(pathname)) checkHost(c.req.raw, policy);
     if (isForPrograms(pathname) || directPaths.test(pathname)) checkOrigin(c.req.raw, policy);
     await next();
+    if (strictTransport === undefined && isComplete(c.res)) return;
     for (const [name, value] of Object.entries(buildCommonHeaders(requestId))) c.res.headers.set(name, value);
     if (strictTransport !== undefined && c.req.url.startsWith("https:"))
       c.res.headers.set("strict-transport-security", strictTransport);

@@ -30,6 +30,17 @@ export function createJsonResponse(
   });
 }
 
+const completeResponses = new WeakSet<Response>();
+
+/** Has all its headers from the start: the adapter builds the headers of a response only when somebody reads or sets one. */
+export function createDataResponse(requestId: string, body: string | Uint8Array<ArrayBuffer>): Response {
+  const response = createJsonResponse(200, body, buildCommonHeaders(requestId));
+  completeResponses.add(response);
+  return response;
+}
+
+export const isComplete = (response: Response): boolean => completeResponses.has(response);
+
 export function createProblemResponse(
   error: PdppError,
   requestId: string,

@@ -7,7 +7,7 @@ import { type Outgoing, streamBytes, streamEncodedLines, streamNdjson } from "..
 import { type Call, startCall } from "../request/call.ts";
 import type { Pipeline } from "../request/pipeline.ts";
 import { readValues, readValuesLoosely } from "../request/request-input.ts";
-import { addWarnings, createJsonResponse, protocolVersion, toProblem } from "../respond.ts";
+import { addWarnings, createDataResponse, createJsonResponse, protocolVersion, toProblem } from "../respond.ts";
 import { EncodedAnswer } from "../threads/reading-threads.ts";
 import { createBlobResponse } from "./blob-response.ts";
 import { type Result, runHandler } from "./handlers.ts";
@@ -90,11 +90,11 @@ function toResponse(
   const { finish } = outgoing;
   const alias =
     warnings.length === 0 ? {} : { "pdpp-warning": warnings.map(({ code, param }) => `${code}: ${param}`).join(", ") };
-  if (result instanceof EncodedAnswer) return createEncodedResponse(result.bytes, isHead, outgoing);
+  if (result instanceof EncodedAnswer) return createEncodedResponse(result.bytes, isHead, requestId, outgoing);
   if ("json" in result) {
     const text = JSON.stringify(addWarnings(result.json, warnings));
     finish(200, isHead ? 0 : Buffer.byteLength(text));
-    return createJsonResponse(200, text, {});
+    return createDataResponse(requestId, text);
   }
   if ("nothing" in result) {
     finish(204, 0);
@@ -129,10 +129,15 @@ const maxUnstreamedBytes = 256 * 1024;
 const pieceBytes = 64 * 1024;
 
 /** Streams a large answer, so that it counts as one of its token's reads until the client has taken it. */
-function createEncodedResponse(bytes: Uint8Array<ArrayBuffer>, isHead: boolean, outgoing: Outgoing): Response {
+function createEncodedResponse(
+  bytes: Uint8Array<ArrayBuffer>,
+  isHead: boolean,
+  requestId: string,
+  outgoing: Outgoing,
+): Response {
   if (isHead || bytes.byteLength <= maxUnstreamedBytes) {
     outgoing.finish(200, isHead ? 0 : bytes.byteLength);
-    return createJsonResponse(200, bytes, {});
+    return createDataResponse(requestId, bytes);
   }
   const stream = streamBytes(streamPieces(bytes), 200, outgoing);
   return createJsonResponse(200, stream, { "content-length": String(bytes.byteLength) });
