@@ -118,6 +118,21 @@ describe("Outlook data files", () => {
     ]);
   });
 
+  it("[IMP-40] says which mails were read, answered or forwarded, and which are drafts", async () => {
+    const mail = (id: string, flags: number, lastVerb: number): PstMail => ({
+      properties: { ...plain(id).properties, [property.flags]: flags, [property.lastVerb]: lastVerb },
+    });
+    const items = await readPst(
+      writePst(inFolder(mail("one", 1, 103), mail("two", 1, 104), mail("three", 8, 0), plain("four"))),
+    );
+    expect(listRecords(items, "messages").map(({ flags }) => flags)).toEqual([
+      ["answered", "seen"],
+      ["forwarded", "seen"],
+      ["draft"],
+      [],
+    ]);
+  });
+
   it("[IMP-39] says what is missing, and how to get it", async () => {
     const items = await readPst(
       writePst([
@@ -187,7 +202,8 @@ describe("[IMP-38] the same mails from Outlook and from a mailbox", () => {
       {
         connection_id: "mail-files",
         connector_key: "mail-files",
-        streams: [{ stream: "messages", stored: 1, unchanged: 1 }],
+        // One of them is in the mailbox file, which does not say whether it was read.
+        streams: [{ stream: "messages", stored: 1, changed: 1, unchanged: 0 }],
       },
     ]);
     const again = await vault.json<{ report: object[] }>(["import", pst, "--yes", "--again"]);

@@ -31,6 +31,8 @@ export const property = {
   subject: 0x0037,
   submitted: 0x0039,
   headers: 0x007d,
+  flags: 0x0e07,
+  lastVerb: 0x1081,
   senderName: 0x0c1a,
   senderType: 0x0c1e,
   senderAddress: 0x0c1f,

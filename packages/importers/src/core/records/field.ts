@@ -12,6 +12,7 @@ export const timeZone = (description: string): JsonObject => maybeText({ x_pdpp_
 export const count = (description: string): JsonObject => ({ type: ["integer", "null"], description });
 export const number = (description: string): JsonObject => ({ type: ["number", "null"], description });
 export const texts = (more: JsonObject = {}): JsonObject => ({ type: "array", items: { type: "string" }, ...more });
+export const maybeTexts = (more: JsonObject = {}): JsonObject => texts({ type: ["array", "null"], ...more });
 /** Other values of the export, unchanged. */
 export const extra = (): JsonObject => ({ type: "object", description: "Other values from the export." });
 

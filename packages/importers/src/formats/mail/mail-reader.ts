@@ -59,7 +59,7 @@ export function createMailReader(readers: Partial<MailReaders> = {}): MailReader
     readAll: (mails, keepsBytes) =>
       mapInOrder(splitBatches(mails), measureBytes, aheadBytes, async (batch) => {
         const whole = batch.filter(({ isCut }) => isCut !== true);
-        const tasks = whole.map(({ bytes, envelope }) => ({ bytes, envelope }));
+        const tasks = whole.map(({ bytes, envelope, flags }) => ({ bytes, envelope, flags }));
         const parsed = await parseBatch(worker, { mails: tasks, keepsBytes });
         const read: ReadMail<(typeof batch)[number]>[] = [];
         for (const mail of batch) {

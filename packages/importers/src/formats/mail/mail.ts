@@ -2,6 +2,7 @@ import type { Answers, Claim, Importer, Item, Mark, RecordItem, RecordPreview } 
 import { createClaim, createFileRecord, mark, reject, yieldBytes } from "../../core/items.ts";
 import { listRemainingEntries } from "../../core/reading.ts";
 import { keepAsIs } from "../../core/retry.ts";
+import { parseMaildirFlags } from "./flags.ts";
 import { deriveMailId, findMailTime, parseHeaders } from "./headers.ts";
 import { createMailReader, type MailReaders } from "./mail-reader.ts";
 import { mailManifest } from "./manifest.ts";
@@ -13,7 +14,7 @@ import { beginsMail, splitMails } from "./split.ts";
 export const mailMergeRules: NonNullable<Importer["mergeRules"]> = {
   messages: {
     union: ["labels"],
-    fill: ["html"],
+    fill: ["html", "flags"],
     distinct: ["from_address", "subject"],
     owns: { stream: "attachments", field: "message_id" },
   },
@@ -24,7 +25,7 @@ export const mailMergeRules: NonNullable<Importer["mergeRules"]> = {
 export const createMailImporter = (readers: Partial<MailReaders> = {}): Importer => ({
   key: "mail-files",
   title: "Mail",
-  version: "7",
+  version: "8",
   testedWith: "real files",
   manifest: mailManifest,
   mainStream: "messages",
@@ -102,7 +103,15 @@ async function* listMails(claim: Claim, from: Mark | undefined): AsyncGenerator<
   for (const { index, entry, start } of listRemainingEntries(claim, from)) {
     for await (const { bytes, envelope, offset, end, isCut } of splitMails(entry, start)) {
       const own = new Uint8Array(bytes);
-      yield { bytes: own, envelope, path: entry.path, offset, mark: mark(index, end), isCut };
+      yield {
+        bytes: own,
+        envelope,
+        flags: parseMaildirFlags(entry.path),
+        path: entry.path,
+        offset,
+        mark: mark(index, end),
+        isCut,
+      };
     }
   }
 }

@@ -1,7 +1,7 @@
 import * as field from "../../core/records/field.ts";
 import { defineAttachmentStream, defineManifest, defineStream } from "../../core/records/schema.ts";
 
-export const mailManifest = defineManifest("mail-files", "Mail", "1.1.0", [
+export const mailManifest = defineManifest("mail-files", "Mail", "1.2.0", [
   defineStream({
     name: "messages",
     label: "Mails",
@@ -24,6 +24,9 @@ export const mailManifest = defineManifest("mail-files", "Mail", "1.1.0", [
       sent_at: field.eventTime(),
       time_source: field.maybeText({ description: "Source of sent_at: date, received or envelope." }),
       labels: field.texts({ description: "Labels and folders, as in the export." }),
+      flags: field.maybeTexts({
+        description: "seen, answered, forwarded, flagged, draft, deleted; null if unknown. No `seen` means unread.",
+      }),
       list_id: field.maybeText({ x_pdpp_role: "secondary", description: "The mailing list it came through." }),
       has_attachments: field.flag("Whether it has attachments."),
       attachments: field.texts({ description: "Names of the attachments." }),

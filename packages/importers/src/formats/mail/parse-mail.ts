@@ -7,6 +7,7 @@ import { detectDocumentKind } from "../../documents/document-kinds.ts";
 import { createFileText, type FileText, noText } from "../../documents/file-text.ts";
 import { extractFileText } from "./attachment-text.ts";
 import { correctDeclaredCharset, declareGuessedCharset } from "./charsets.ts";
+import { parseHeaderFlags, parseLabels } from "./flags.ts";
 import {
   countLeadingBlanks,
   deriveMailId,
@@ -23,6 +24,8 @@ import type { MailFile, MailParts, ParsedMail } from "./parsed-mail.ts";
 export interface MailTask {
   readonly bytes: Uint8Array;
   readonly envelope: string;
+  /** Flags that are kept outside the mail; undefined if they are in its headers, or nowhere. */
+  readonly flags?: readonly string[] | undefined;
 }
 
 export interface MailBatch {
@@ -33,7 +36,7 @@ export interface MailBatch {
 
 const mailHeaderNames = ["from", "date", "message-id", "subject", "received", "to", "cc", "content-type"];
 
-export async function parseMail({ bytes, envelope }: MailTask, keepsBytes: boolean): Promise<ParsedMail> {
+export async function parseMail({ bytes, envelope, flags }: MailTask, keepsBytes: boolean): Promise<ParsedMail> {
   const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const headers = parseHeaders(raw);
   if (!mailHeaderNames.some((name) => headers.has(name))) return { code: "not_a_mail", reason: "no mail headers" };
@@ -43,7 +46,14 @@ export async function parseMail({ bytes, envelope }: MailTask, keepsBytes: boole
   } catch (error) {
     return { code: "malformed", reason: `cannot be parsed: ${describeError(error)}` };
   }
-  return toMailParts(headers, deriveMailId(headers, raw), findMailTime(headers, envelope), email, keepsBytes);
+  const parts = await toMailParts(
+    headers,
+    deriveMailId(headers, raw),
+    findMailTime(headers, envelope),
+    email,
+    keepsBytes,
+  );
+  return flags === undefined ? parts : { ...parts, message: { ...parts.message, flags: [...flags] } };
 }
 
 /** Retries with a guessed charset if characters were lost, and keeps the better result. */
@@ -71,6 +81,7 @@ async function toMailParts(
   const [root] = parseIds(getHeader(headers, "references"));
   const thread = getHeader(headers, "x-gm-thrid");
   const list = getHeader(headers, "list-id");
+  const labels = parseLabels(headers);
   const content = await extractBody(email);
   const sender = listMailboxes(email.from === undefined ? [] : [email.from])[0];
   const files: MailFile[] = [];
@@ -91,7 +102,8 @@ async function toMailParts(
     body_from: content.from,
     sent_at: at,
     time_source: source,
-    labels: parseLabels(headers),
+    labels,
+    flags: parseHeaderFlags(headers, labels) ?? null,
     list_id: list === undefined ? null : cleanText(decodeWords(list)),
     has_attachments: files.length > 0,
     attachments: files.flatMap(({ data: { name } }) => (typeof name === "string" ? [name] : [])),
@@ -130,15 +142,6 @@ const formatAddresses = (addresses: readonly Address[] = []): string[] =>
   listMailboxes(addresses).map(({ name, address }) =>
     name === "" || name === address ? address : `${name} <${address}>`,
   );
-
-/** Sorted, because their order is meaningless. */
-function parseLabels(headers: Headers): string[] {
-  const content = [...(headers.get("x-gmail-labels") ?? []), ...(headers.get("x-keywords") ?? [])];
-  const labels = content
-    .flatMap((value) => decodeWords(value).split(","))
-    .map((label) => cleanText(label).trim().replace(/^"|"$/g, ""));
-  return [...new Set(labels.filter((label) => label !== ""))].sort();
-}
 
 function chooseFileName({ filename, mimeType }: Attachment, n: number): string {
   if (filename !== null && filename.trim() !== "") return cleanText(filename);

@@ -25,7 +25,7 @@ import { type PstAnswer, type PstFolder, type PstItem, type PstTask, pstAnswer }
 export const outlook: Importer = {
   key: "outlook",
   title: "Outlook data files (PST, OST)",
-  version: "1",
+  version: "2",
   testedWith: "real files",
   manifest: mailManifest,
   mainStream: "messages",

@@ -2,6 +2,7 @@ import { PSTFile, PSTFolder, PSTMessage } from "pst-extractor";
 import { cleanText } from "../../core/text/clean.ts";
 import { describeError } from "../../core/text/describe-error.ts";
 import { answerTasks } from "../../core/workers/answer-tasks.ts";
+import { sortFlags } from "../mail/flags.ts";
 import { parseMail } from "../mail/parse-mail.ts";
 import { usePlainBlob } from "../mail/plain-blob.ts";
 import { buildEnvelope, buildMail, MailTooLong } from "./build-mail.ts";
@@ -102,7 +103,8 @@ async function readItems(
       }
       const mail = buildMail(child);
       bytes += mail.length;
-      items.push({ kind: "mail", mail: await parseMail({ bytes: mail, envelope: buildEnvelope(child) }, keepsBytes) });
+      const task = { bytes: mail, envelope: buildEnvelope(child), flags: listFlags(child) };
+      items.push({ kind: "mail", mail: await parseMail(task, keepsBytes) });
     } catch (error) {
       if (error instanceof MailTooLong)
         items.push({ kind: "mail", mail: { code: "too_long", reason: "longer than 128 MiB" } });
@@ -115,3 +117,17 @@ async function readItems(
 
 /** Mails, meeting requests, and reports about mails. */
 const isMail = (messageClass: string): boolean => /^(REPORT\.)?IPM\.(Note|Schedule\.Meeting)\b/i.test(messageClass);
+
+/** The last reply or forward, as Outlook numbers them (PidTagLastVerbExecuted). */
+const verbs: ReadonlyMap<number, string> = new Map([
+  [102, "answered"],
+  [103, "answered"],
+  [104, "forwarded"],
+]);
+
+const listFlags = (message: PSTMessage): string[] =>
+  sortFlags([
+    message.isRead ? "seen" : undefined,
+    message.isUnsent ? "draft" : undefined,
+    verbs.get(message.lastVerbExecuted),
+  ]);
