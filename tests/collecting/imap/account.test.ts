@@ -28,6 +28,7 @@ describe.each([
       .map(([id, inFolders]) => [id, inFolders.filter((name) => collected.includes(name))] as const)
       .filter(([, inFolders]) => inFolders.length > 0);
     expect(await world.readLabels()).toEqual(new Map(wanted));
+    expect(await world.readFlags()).toEqual(server.mailbox.readFlags(collected));
   };
   /** The records of the last sync, over all its runs. */
   const sync = async (): Promise<{ read: number; runs: number }> => {
@@ -69,13 +70,49 @@ describe.each([
     await server.change("expunge", "-u", user, "mailbox", "Réunions", "uid", "1:4");
     await server.change("move", "-u", user, "Trash", "mailbox", "Sent", "uid", "20");
     const files = server.mailbox.listFiles();
-    // Three new, two moved and one copied mail, and five with the file of one of them that are gone.
+    // Three new, two moved, one copied and five flagged mails, and five with the file of one of them that are gone.
     const { read } = await sync();
-    expect(read).toBeGreaterThanOrEqual(11);
-    expect(read).toBeLessThanOrEqual(14);
+    expect(read).toBeGreaterThanOrEqual(16);
+    expect(read).toBeLessThanOrEqual(19);
     await expectSame();
     expect(server.mailbox.listFiles()).toEqual(files);
     expect(await sync()).toMatchObject({ read: 0 });
+  });
+
+  test("[COL-103] follows flags and keywords that change, once", async () => {
+    const flag = (how: "add" | "remove", flags: string, folder: string, uids: string) =>
+      server.change("flags", how, "-u", user, flags, "mailbox", folder, "uid", uids);
+    await flag("add", "\\Seen", "INBOX", "30:33");
+    await flag("add", "\\Answered \\Draft \\Deleted", "INBOX", "31");
+    await flag("remove", "\\Flagged", "INBOX", "8:9");
+    await flag("add", "Project,2026 $Forwarded NonJunk", "Archive", "11");
+    const files = server.mailbox.listFiles();
+    expect(await sync()).toMatchObject({ read: 7 });
+    expect(await world.readFlags()).toEqual(
+      // A Maildir has no letter for it.
+      server.mailbox.readFlags(collected).set("mail-131@example.org", ["forwarded"]),
+    );
+    expect((await world.readLabels()).get("mail-131@example.org")).toEqual(["Archive", "Project,2026"]);
+    expect(server.mailbox.listFiles()).toEqual(files);
+    expect(await sync()).toMatchObject({ read: 0 });
+    await flag("remove", "Project,2026 $Forwarded", "Archive", "11");
+    // NonJunk alone changes nothing that a record shows.
+    await flag("remove", "NonJunk", "Archive", "11");
+    expect(await sync()).toMatchObject({ read: 1 });
+    await expectSame();
+  });
+
+  test("[COL-103] has the flags of all copies of a mail", async () => {
+    await server.change("copy", "-u", user, "Sent", "mailbox", "Archive", "uid", "12");
+    await sync();
+    await server.change("flags", "add", "-u", user, "\\Flagged", "mailbox", "Archive", "uid", "12");
+    await sync();
+    await expectSame();
+    expect((await world.readFlags()).get("mail-132@example.org")).toEqual(["flagged"]);
+    await server.change("expunge", "-u", user, "mailbox", "Archive", "uid", "12");
+    await sync();
+    await expectSame();
+    expect((await world.readFlags()).get("mail-132@example.org")).toEqual([]);
   });
 
   test("[COL-90] follows a copy that goes, and a mail that comes back", async () => {
@@ -88,7 +125,9 @@ describe.each([
 
   test("[COL-93] recognizes mails when UIDVALIDITY changes, with the same UIDs or others", async () => {
     await server.change("mailbox", "update", "--uid-validity", "99", "-u", user, "Sent");
-    await sync();
+    await server.change("flags", "add", "-u", user, "\\Answered", "mailbox", "Sent", "uid", "30");
+    expect(await sync()).toMatchObject({ read: 1 });
+    await expectSame();
     expect(await sync()).toMatchObject({ read: 0 });
     await server.configure(capabilities === undefined ? {} : { capabilities });
     await server.change("expunge", "-u", user, "mailbox", "Archive", "uid", "9");

@@ -241,17 +241,39 @@ class Maildir {
 
   /** The folders of each mail by its Message-ID. */
   readMails(): Map<string, string[]> {
+    return this.#collect(({ folder }) => [folder]);
+  }
+
+  /** The flags of each mail by its Message-ID, from the names of its files in these folders. */
+  readFlags(folders: readonly string[]): Map<string, string[]> {
+    return this.#collect(({ folder, path }) => {
+      if (!folders.includes(folder)) return undefined;
+      const letters = /:2,(.*)$/.exec(path)?.[1] ?? "";
+      return [...letters].flatMap((letter) => flagsByLetter[letter] ?? []);
+    });
+  }
+
+  /** What the files of each mail say together. Undefined leaves a file out. */
+  #collect(read: (file: { readonly folder: string; readonly path: string }) => string[] | undefined) {
     const found = new Map<string, Set<string>>();
     for (const path of this.listFiles()) {
-      const [folder = ""] = path.split("/");
       const id = /^Message-ID: *<([^>]+)>/im.exec(readFileSync(join(this.#root, path), "latin1"))?.[1];
-      if (id === undefined) continue;
-      const folders = found.get(id) ?? new Set();
-      found.set(id, folders.add(decodeName(folder)));
+      const values = read({ folder: decodeName(path.split("/")[0] ?? ""), path });
+      if (id === undefined || values === undefined) continue;
+      found.set(id, new Set([...(found.get(id) ?? []), ...values]));
     }
-    return new Map([...found].map(([id, folders]) => [id, [...folders].sort()]));
+    return new Map([...found].map(([id, values]) => [id, [...values].sort()]));
   }
 }
+
+/** Of the Maildir format. */
+const flagsByLetter: Readonly<Record<string, string>> = {
+  D: "draft",
+  F: "flagged",
+  R: "answered",
+  S: "seen",
+  T: "deleted",
+};
 
 async function findPort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");

@@ -95,16 +95,20 @@ describe(`a mail account under fire${dovecotLacks === undefined ? "" : ` (lacks 
     }
   };
 
-  const readVault = async (): Promise<Map<string, string[]>> => {
+  const readVault = async () => {
     const { stdout } = await run(["export", "--stream", "messages"]).ended;
-    const found = new Map<string, string[]>();
+    const labels = new Map<string, string[]>();
+    const flags = new Map<string, string[]>();
     for (const line of stdout.split("\n").filter((each) => each !== "")) {
-      const { id, labels } = (JSON.parse(line) as { data: { id: string; labels: string[] } }).data;
-      expect(found.has(id)).toBe(false);
-      found.set(id, labels);
+      const { data } = JSON.parse(line) as { data: { id: string; labels: string[]; flags: string[] } };
+      expect(labels.has(data.id)).toBe(false);
+      labels.set(data.id, data.labels);
+      flags.set(data.id, data.flags);
     }
-    return found;
+    return { labels, flags };
   };
+
+  const readAccount = () => ({ labels: server.mailbox.readMails(), flags: server.mailbox.readFlags(folders) });
 
   const change = async (): Promise<void> => {
     const [from, to] = dice.sample(folders, 2);
@@ -118,8 +122,11 @@ describe(`a mail account under fire${dovecotLacks === undefined ? "" : ` (lacks 
     } else if (doing === 1) await server.change("move", "-u", user, to ?? "", "mailbox", from ?? "", ...uids);
     else if (doing === 2) await server.change("copy", "-u", user, to ?? "", "mailbox", from ?? "", ...uids);
     else if (doing === 3) await server.change("expunge", "-u", user, "mailbox", from ?? "", ...uids);
-    else if (doing === 4) await server.change("flags", "add", "-u", user, "\\Flagged", "mailbox", from ?? "", ...uids);
-    else
+    else if (doing === 4) {
+      const flags = dice.pick(["\\Flagged", "\\Seen", "\\Seen \\Answered", "\\Deleted"]);
+      const how = dice.chance(0.7) ? "add" : "remove";
+      await server.change("flags", how, "-u", user, flags, "mailbox", from ?? "", ...uids);
+    } else
       await server.change(
         "mailbox",
         "update",
@@ -141,7 +148,7 @@ describe(`a mail account under fire${dovecotLacks === undefined ? "" : ` (lacks 
       await inVault(({ engine }) => engine.write((on) => on.run(raw("UPDATE source SET lease_until = 1"))));
     }
     await syncWell();
-    expect(await readVault()).toEqual(server.mailbox.readMails());
+    expect(await readVault()).toEqual(readAccount());
     // No mail was written twice.
     expect(await query<{ n: number }>("SELECT count(*) AS n FROM record_history")).toEqual([{ n: 0 }]);
     expect(server.mailbox.listFiles().every((path) => path.includes("/new/"))).toBe(true);
@@ -149,7 +156,7 @@ describe(`a mail account under fire${dovecotLacks === undefined ? "" : ` (lacks 
     expect(again.tally.read).toBe(0);
   });
 
-  test(`[COL-95] [COL-91] equals the account after ${drops} dropped connections and changes between them`, async () => {
+  test(`[COL-95] [COL-91] [COL-103] equals the account after ${drops} dropped connections and changes between them`, async () => {
     let dropped = 0;
     while (dropped < drops) {
       for (let n = 0; n < 4; n += 1) await change();
@@ -165,7 +172,7 @@ describe(`a mail account under fire${dovecotLacks === undefined ? "" : ` (lacks 
       }
       await syncing;
       expect(server.mailbox.listFiles()).toEqual(files);
-      expect(await readVault()).toEqual(server.mailbox.readMails());
+      expect(await readVault()).toEqual(readAccount());
     }
     const last = await syncWell();
     expect(last.tally.read).toBe(0);

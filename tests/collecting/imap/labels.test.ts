@@ -28,7 +28,7 @@ describe("a mail account with labels", () => {
     cursors = { ...cursors, ...saved };
     return messages
       .filter(({ type, stream }) => type === "RECORD" && stream === "messages")
-      .map(({ key, op, data }) => ({ key, op, labels: data?.labels, thread: data?.thread_id }));
+      .map(({ key, op, data }) => ({ key, op, labels: data?.labels, flags: data?.flags, thread: data?.thread_id }));
   };
   const name = (n: number): string => `mail-${n}@example.org`;
 
@@ -37,19 +37,20 @@ describe("a mail account with labels", () => {
     server.deliver(writeMail(dice, 2), '"\\\\Sent"', "1777");
     server.deliver(writeMail(dice, 3), "", "1778");
     expect(await sync()).toEqual([
-      { key: name(1), op: undefined, labels: ["Häuser", "Important", "Inbox"], thread: "gmail:1777" },
-      { key: name(2), op: undefined, labels: ["Sent"], thread: "gmail:1777" },
-      { key: name(3), op: undefined, labels: [], thread: "gmail:1778" },
+      { key: name(1), op: undefined, labels: ["Häuser", "Important", "Inbox"], flags: [], thread: "gmail:1777" },
+      { key: name(2), op: undefined, labels: ["Sent"], flags: [], thread: "gmail:1777" },
+      { key: name(3), op: undefined, labels: [], flags: [], thread: "gmail:1778" },
     ]);
     expect(new Set(server.opened)).toEqual(new Set(["[Gmail]/All Mail"]));
     expect(await sync()).toEqual([]);
   });
 
-  it("[COL-101] follows labels that change, and not flags", async () => {
+  it("[COL-101] [COL-103] follows labels and flags that change", async () => {
     server.relabel(1, '"H&AOQ-user"');
-    server.touch(2);
-    expect(await sync()).toMatchObject([{ key: name(1), labels: ["Häuser"] }]);
-    server.touch(1);
+    server.flag(2, "$MDNSent");
+    expect(await sync()).toMatchObject([{ key: name(1), labels: ["Häuser"], flags: [] }]);
+    server.flag(2, "\\Seen \\Flagged $MDNSent");
+    expect(await sync()).toMatchObject([{ key: name(2), labels: ["Sent"], flags: ["flagged", "seen"] }]);
     expect(await sync()).toEqual([]);
     server.relabel(3, "Later");
     server.remove(2);

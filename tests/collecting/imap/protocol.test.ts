@@ -88,14 +88,46 @@ describe(`the IMAP connector under another host${dovecotLacks === undefined ? ""
     expect((await driveConnector(kept, second.cursors)).messages).toHaveLength(1);
   });
 
-  test("[COL-98] rebuilds what it knew from headers if that is lost", async () => {
+  test("[COL-103] collects changed flags over several runs, and loses none", async () => {
+    const kept = { ...env, PDPP_STATE_DIR: state };
+    for (const name of readdirSync(state)) rmSync(join(state, name));
+    // Each is fetched alone, so a run ends between them.
+    server.mailbox.createFolder("Large");
+    for (let n = 60; n < 63; n += 1)
+      server.mailbox.deliver("Large", writeMail(dice, n + 1).concat("boiler\n".repeat(310_000)));
+    let { cursors } = await driveConnector(kept);
+    await server.change("flags", "add", "-u", user, "\\Seen", "mailbox", "Lists", "all");
+    await server.change("flags", "add", "-u", user, "\\Seen", "mailbox", "Large", "all");
+    await server.change("flags", "add", "-u", user, "\\Seen", "mailbox", "Sent", "uid", "6:12");
+    const keys: (string | undefined)[] = [];
+    let runs = 0;
+    for (let hasMore = true; hasMore; runs += 1) {
+      const run = await driveConnector({ ...kept, IMAP_MAILS_PER_RUN: "1" }, cursors);
+      const records = listRecords(run.messages, "messages");
+      for (const { data } of records) expect(data?.flags).toEqual(["seen"]);
+      keys.push(...records.map(({ key }) => key));
+      hasMore = run.messages.some(({ reason }) => reason === "run_limit");
+      cursors = run.cursors;
+    }
+    expect(runs).toBeGreaterThanOrEqual(4);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(keys).toHaveLength(12);
+    await server.change("mailbox", "delete", "-u", user, "Large");
+    cursors = (await driveConnector(kept, cursors)).cursors;
+    expect((await driveConnector(kept, cursors)).messages).toHaveLength(1);
+  });
+
+  test("[COL-98] [COL-103] rebuilds what it knew from headers if that is lost", async () => {
     const kept = { ...env, PDPP_STATE_DIR: state };
     for (const name of readdirSync(state)) rmSync(join(state, name));
     const first = await driveConnector(kept);
     for (const name of readdirSync(state)) rmSync(join(state, name));
     server.mailbox.deliver("Lists", writeMail(dice, 42));
+    await server.change("flags", "add", "-u", user, "\\Flagged", "mailbox", "INBOX", "uid", "10");
     const rebuilt = await driveConnector(kept, first.cursors);
-    expect(listRecords(rebuilt.messages, "messages")).toMatchObject([{ key: "mail-42@example.org" }]);
+    const sent = listRecords(rebuilt.messages, "messages");
+    expect(sent.map(({ data }) => data?.flags)).toEqual([["flagged"], []]);
+    expect(sent[1]).toMatchObject({ key: "mail-42@example.org" });
     expect(rebuilt.messages.find(({ type }) => type === "SKIP_RESULT")).toMatchObject({ reason: "deletions_unknown" });
     await server.change("expunge", "-u", user, "mailbox", "Sent", "header", "Message-ID", "mail-39@example.org");
     const next = await driveConnector(kept, rebuilt.cursors);

@@ -9,6 +9,7 @@ export interface LabelledMail {
   readonly thread: string;
   readonly source: string;
   labels: string;
+  flags: string;
   modseq: number;
 }
 
@@ -39,20 +40,22 @@ export class ScriptedServer {
 
   deliver(source: string, labels: string, thread: string): void {
     this.#modseq += 1;
-    this.mails.push({ uid: this.#nextUid, thread, source, labels, modseq: this.#modseq });
+    this.mails.push({ uid: this.#nextUid, thread, source, labels, flags: "", modseq: this.#modseq });
     this.#nextUid += 1;
   }
 
   relabel(uid: number, labels: string): void {
-    const mail = this.mails.find((each) => each.uid === uid);
-    this.#modseq += 1;
-    if (mail !== undefined) Object.assign(mail, { labels, modseq: this.#modseq });
+    this.#change(uid, { labels });
   }
 
-  /** A flag, which no record has. */
-  touch(uid: number): void {
+  flag(uid: number, flags: string): void {
+    this.#change(uid, { flags });
+  }
+
+  #change(uid: number, values: Partial<LabelledMail>): void {
     const mail = this.mails.find((each) => each.uid === uid);
-    if (mail !== undefined) this.relabel(uid, mail.labels);
+    this.#modseq += 1;
+    if (mail !== undefined) Object.assign(mail, values, { modseq: this.#modseq });
   }
 
   remove(uid: number): void {
@@ -129,7 +132,7 @@ export class ScriptedServer {
       if (!selected.includes(mail.uid) || mail.modseq <= since) return [];
       const bytes = mail.source.replaceAll("\n", "\r\n");
       const values = [
-        `UID ${mail.uid} MODSEQ (${mail.modseq}) RFC822.SIZE ${Buffer.byteLength(bytes)}`,
+        `FLAGS (${mail.flags}) UID ${mail.uid} MODSEQ (${mail.modseq}) RFC822.SIZE ${Buffer.byteLength(bytes)}`,
         `X-GM-THRID ${mail.thread} X-GM-MSGID 1${mail.uid} X-GM-LABELS (${mail.labels})`,
         ...(items.includes("BODY.PEEK[]") ? [`BODY[] {${Buffer.byteLength(bytes)}}\r\n${bytes}`] : []),
       ];

@@ -25,6 +25,7 @@ export interface MailWorld {
   takeRuns(): Promise<RunDocument[]>;
   /** The labels of each mail in the vault. */
   readLabels(): Promise<Map<string, unknown>>;
+  readFlags(): Promise<Map<string, unknown>>;
   readRecords(stream: string): Promise<Record<string, unknown>[]>;
   drop(): Promise<void>;
 }
@@ -79,6 +80,7 @@ export async function createMailWorld(
     },
     readRecords,
     readLabels: async () => new Map((await readRecords("messages")).map(({ id, labels }) => [String(id), labels])),
+    readFlags: async () => new Map((await readRecords("messages")).map(({ id, flags }) => [String(id), flags])),
     async drop() {
       rmSync(folder, { recursive: true, force: true });
       await vault.drop();

@@ -3,6 +3,7 @@ import { ConnectorFailure } from "../kit/protocol.ts";
 import type { Context, Folders, Work } from "./context.ts";
 import { type FolderCursor, formatCursor } from "./cursor.ts";
 import { type FetchedMail, fetchMails } from "./fetch-mails.ts";
+import { listFlags } from "./flags.ts";
 import type { FolderMemory } from "./folder-memory.ts";
 import { digestLabels, listLabels } from "./labels.ts";
 import type { Mail } from "./mails.ts";
@@ -123,18 +124,19 @@ class Collection {
     stored: StoredFiles,
   ): Promise<void> {
     this.#collected += 1;
-    const { uid, labels } = fetched;
+    const { uid, labels, marks } = fetched;
     if ("code" in found) {
-      memory.add(uid, undefined);
+      memory.add(uid, undefined, "");
       await this.#context.run.skip("messages", found.code, `Mail ${uid} in ${memory.path}: ${found.reason}`);
       return;
     }
     const { id } = found.message;
     const mail = this.#plan.mails.addParsed(String(id), digestIdentity(found.message), found.files.length);
     mail.labels = digestLabels(labels);
-    memory.add(uid, mail);
+    memory.add(uid, mail, marks);
     const more = {
       labels: listLabels(mail, fetched),
+      flags: listFlags(mail.listMarks()),
       ...(fetched.threadId !== undefined && { thread_id: `gmail:${fetched.threadId}` }),
     };
     this.#sent.add(mail);
@@ -196,15 +198,20 @@ class Collection {
   }
 }
 
-function createCursor({ memory, pending, next, modseq, base }: Work, isComplete: boolean): FolderCursor {
+function createCursor(
+  { memory, pending, next, modseq, base, remarked, since }: Work,
+  isComplete: boolean,
+): FolderCursor {
   const isPartial = pending.length > 0 || (memory.hasGone && !isComplete);
+  // The next run finds those that are left only if it asks for the same changes.
+  const known = pending.some((uid) => remarked.has(uid)) ? since : modseq;
   if (isComplete) memory.confirmGone();
   memory.save();
   return {
     validity: memory.validity,
     next: pending[0] ?? next,
     count: base + memory.count,
-    ...(modseq !== undefined && { modseq }),
+    ...(known !== undefined && { modseq: known }),
     generation: memory.generation,
     facts: memory.size,
     ...(isPartial && { partial: true }),

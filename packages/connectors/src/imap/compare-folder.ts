@@ -1,9 +1,11 @@
 import { findMessageId, parseHeaders } from "@pdpp/importers/mail/headers";
-import type { FetchQueryObject, MessageStructureObject } from "imapflow";
+import type { FetchMessageObject, FetchQueryObject, MessageStructureObject } from "imapflow";
 import type { Account, OpenFolder } from "./account.ts";
 import type { FolderCursor } from "./cursor.ts";
 import { createLostConnection } from "./failures.ts";
+import { formatMarks, type Marks, searchChangedMarks } from "./flags.ts";
 import type { FolderMemory } from "./folder-memory.ts";
+import { digestLabels } from "./labels.ts";
 import type { Mail, Mails } from "./mails.ts";
 import { formatUids } from "./uid-ranges.ts";
 
@@ -80,7 +82,7 @@ async function askVanished(account: Account, memory: FolderMemory, cursor: Folde
 
 const identifiedAtOnce = 500;
 
-/** Finds out by their headers which of these UIDs are mails that the vault has. Returns the others. */
+/** Finds out by their headers which of these UIDs are mails that the vault has with these flags. Returns the others. */
 export async function identifyMails(
   account: Account,
   memory: FolderMemory,
@@ -89,7 +91,7 @@ export async function identifyMails(
   isRebuilt: boolean,
 ): Promise<number[]> {
   const others: number[] = [];
-  const query: FetchQueryObject = { uid: true, headers: ["message-id"], bodyStructure: isRebuilt };
+  const query: FetchQueryObject = { uid: true, flags: true, headers: ["message-id"], bodyStructure: isRebuilt };
   for (let at = 0; at < uids.length; at += identifiedAtOnce) {
     const range = formatUids(uids.slice(at, at + identifiedAtOnce));
     const rows = await account.inFolder(
@@ -97,17 +99,18 @@ export async function identifyMails(
       ({ client }) => client.fetchAll(range, query, { uid: true }),
       memory,
     );
-    const found = new Map<number, Mail>();
-    for (const { uid, headers = Buffer.alloc(0), bodyStructure } of rows) {
+    const found = new Map<number, { readonly mail: Mail; readonly marks: Marks }>();
+    for (const { uid, headers = Buffer.alloc(0), flags = new Set<string>(), bodyStructure } of rows) {
       const id = findMessageId(parseHeaders(headers));
       if (id === undefined || mails.isAmbiguous(id)) continue;
       const mail = isRebuilt ? mails.add(id, 0, countParts(bodyStructure)) : mails.get(id);
-      if (mail !== undefined && (isRebuilt || memory.wasHere(mail))) found.set(uid, mail);
+      const marks = formatMarks(flags);
+      if (mail !== undefined && (isRebuilt || memory.wasHere(mail, marks))) found.set(uid, { mail, marks });
     }
     for (const uid of uids.slice(at, at + identifiedAtOnce)) {
-      const mail = found.get(uid);
-      if (mail === undefined) others.push(uid);
-      else memory.add(uid, mail);
+      const known = found.get(uid);
+      if (known === undefined) others.push(uid);
+      else memory.add(uid, known.mail, known.marks);
     }
   }
   return others;
@@ -119,20 +122,36 @@ function countParts(structure: MessageStructureObject | undefined): number {
   return children.length === 0 ? 1 : children.reduce((sum, child) => sum + countParts(child), 0);
 }
 
-/** UIDs of known mails whose labels changed. Only servers that keep labels with a mail have them. */
-export async function findRelabelled(
+/** UIDs of known mails whose flags or labels are not what the vault has. `since` is the last change that it knows. */
+export async function findRemarked(
   account: Account,
   memory: FolderMemory,
-  since: string,
-  digestLabels: (labels: ReadonlySet<string> | undefined) => number,
+  since: string | undefined,
+  { modseq }: Comparison,
 ): Promise<number[]> {
-  const rows = await account.inFolder(
+  if (memory.count === 0 || (modseq !== undefined && modseq === since)) return [];
+  if (since === undefined || modseq === undefined)
+    return account.inFolder(memory.path, (folder) => searchChangedMarks(folder, memory), memory);
+  const rows = await listChanged(account, memory, since);
+  return rows.flatMap(({ uid, flags = new Set<string>(), labels }) => {
+    const mail = memory.get(uid);
+    if (mail === undefined) return [];
+    const isSame = memory.getMarks(uid) === formatMarks(flags) && mail.labels === digestLabels(labels);
+    return isSame ? [] : [uid];
+  });
+}
+
+/** UIDs that changed since, new ones included. */
+export const listChangedUids = async (account: Account, memory: FolderMemory, since: string): Promise<number[]> =>
+  (await listChanged(account, memory, since)).map(({ uid }) => uid);
+
+async function listChanged(account: Account, memory: FolderMemory, since: string): Promise<FetchMessageObject[]> {
+  const hasLabels = await account.attempt(async (client) => client.capabilities.has("X-GM-EXT-1"));
+  const query = { uid: true, flags: true, labels: hasLabels };
+  const options = { uid: true, changedSince: BigInt(since) };
+  return account.inFolder(
     memory.path,
-    ({ client }) => client.fetchAll("1:*", { uid: true, labels: true }, { uid: true, changedSince: BigInt(since) }),
+    async ({ client, count }) => (count() === 0 ? [] : client.fetchAll("1:*", query, options)),
     memory,
   );
-  return rows.flatMap(({ uid, labels }) => {
-    const mail = memory.get(uid);
-    return mail !== undefined && mail.labels !== digestLabels(labels) ? [uid] : [];
-  });
 }

@@ -30,6 +30,9 @@ export interface Work {
   /** The folder as it was compared. */
   readonly next: number;
   readonly modseq: string | undefined;
+  /** Mails that are known and have other flags or labels now, and the last change before that. */
+  readonly remarked: ReadonlySet<number>;
+  readonly since: string | undefined;
   /** The number of mails that earlier runs collected, if the memory does not know. */
   readonly base: number;
 }

@@ -8,6 +8,7 @@ const folderCursor = z.object({
   next: z.number(),
   /** The number of mails that were collected and not reported as gone. */
   count: z.number(),
+  /** The number of the last change of which all was collected. */
   modseq: z.string().optional(),
   /** The file with what is known of its mails, and its size at that time. */
   generation: z.string(),
@@ -17,7 +18,7 @@ const folderCursor = z.object({
 });
 export type FolderCursor = Readonly<z.infer<typeof folderCursor>>;
 
-const cursor = z.object({ version: z.literal(1), folders: z.record(z.string(), folderCursor) });
+const cursor = z.object({ version: z.literal(2), folders: z.record(z.string(), folderCursor) });
 
 export type FolderCursors = ReadonlyMap<string, FolderCursor>;
 
@@ -28,4 +29,4 @@ export function parseCursor(value: Json | undefined): FolderCursors {
 }
 
 export const formatCursor = (folders: FolderCursors): Json =>
-  z.json().parse({ version: 1, folders: Object.fromEntries(folders) });
+  z.json().parse({ version: 2, folders: Object.fromEntries(folders) });

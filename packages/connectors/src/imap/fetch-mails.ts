@@ -2,6 +2,7 @@ import { maxMailBytes } from "@pdpp/importers/mail/mail-reader";
 import type { FetchMessageObject, FetchQueryObject } from "imapflow";
 import type { Account } from "./account.ts";
 import { createLostConnection } from "./failures.ts";
+import { formatMarks, type Marks } from "./flags.ts";
 import type { FolderMemory } from "./folder-memory.ts";
 import { formatUids } from "./uid-ranges.ts";
 
@@ -14,6 +15,7 @@ export interface FetchedMail {
   /** Labels that the server keeps with the mail. */
   readonly labels: ReadonlySet<string> | undefined;
   readonly threadId: string | undefined;
+  readonly marks: Marks;
 }
 
 /** Some servers limit the UIDs of one command. */
@@ -72,7 +74,7 @@ async function fetchPart(
   hasLabels: boolean,
 ): Promise<FetchedMail[]> {
   const uids = part.map(({ uid }) => uid);
-  const query = { uid: true, source: true, labels: hasLabels, threadId: hasLabels };
+  const query = { uid: true, source: true, flags: true, labels: hasLabels, threadId: hasLabels };
   const rows = await fetchRows(account, memory, uids, query, ({ source }) => source !== undefined);
   return rows.map((row) => createFetched(row, new Uint8Array(row.source ?? [])));
 }
@@ -88,7 +90,7 @@ async function fetchLong(
     account,
     memory,
     [uid],
-    { uid: true, labels: hasLabels, threadId: hasLabels },
+    { uid: true, flags: true, labels: hasLabels, threadId: hasLabels },
     () => true,
   );
   if (row === undefined) return [];
@@ -105,13 +107,14 @@ async function fetchLong(
   return [createFetched(row, new Uint8Array(Buffer.concat(pieces)))];
 }
 
-const createFetched = ({ uid, labels, threadId }: FetchMessageObject, bytes: Uint8Array): FetchedMail => ({
+const createFetched = ({ uid, flags, labels, threadId }: FetchMessageObject, bytes: Uint8Array): FetchedMail => ({
   uid,
   bytes,
   envelope: "",
   isCut: false,
   labels,
   threadId,
+  marks: formatMarks(flags ?? []),
 });
 
 /** One row for each UID that still exists, in their order. */

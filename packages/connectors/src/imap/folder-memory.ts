@@ -2,6 +2,7 @@ import { hash, randomBytes } from "node:crypto";
 import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { FolderCursors } from "./cursor.ts";
+import { type Marks, shareMarks } from "./flags.ts";
 import type { Mail, Mails } from "./mails.ts";
 
 interface FolderIdentity {
@@ -16,20 +17,29 @@ const nameFolder = (path: string): string => hash("sha256", path, "hex").slice(0
 
 const nameFile = (path: string, generation: string): string => `${nameFolder(path)}-${generation}.facts`;
 
-const formatFact = (uid: number, mail: Mail | undefined): string =>
-  mail === undefined
-    ? `+${uid} 0 0 0 `
-    : `+${uid} ${mail.files} ${mail.identity.toString(16)} ${mail.labels.toString(16)} ${mail.id}`;
+interface Fact {
+  readonly uid: number;
+  readonly mail: Mail | undefined;
+  readonly marks: Marks;
+}
 
-function parseFact(line: string, mails: Mails): { readonly uid: number; readonly mail: Mail | undefined } | undefined {
-  const [, uid, files, identity = "0", labels = "0", id = ""] =
-    /^\+(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) (.*)$/.exec(line) ?? [];
+const formatFact = ({ uid, mail, marks }: Fact): string =>
+  mail === undefined
+    ? `+${uid} 0 0 0  `
+    : `+${uid} ${mail.files} ${mail.identity.toString(16)} ${mail.labels.toString(16)} ${marks} ${mail.id}`;
+
+function parseFact(line: string, mails: Mails): Fact | undefined {
+  const [, uid, files, identity = "0", labels = "0", marks = "", id = ""] =
+    /^\+(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) (\S*) (.*)$/.exec(line) ?? [];
   if (uid === undefined) return undefined;
-  if (id === "") return { uid: Number(uid), mail: undefined };
+  if (id === "") return { uid: Number(uid), mail: undefined, marks: "" };
   const mail = mails.add(id, Number.parseInt(identity, 16), Number(files));
   mail.labels = Number.parseInt(labels, 16);
-  return { uid: Number(uid), mail };
+  return { uid: Number(uid), mail, marks: shareMarks(marks) };
 }
+
+/** Mails that are or were in a folder, with the marks that they had there. */
+export type MarkedMails = ReadonlyMap<Mail, Marks>;
 
 /**
  * The mails that earlier runs saw in each folder, by its path. A full refresh has no cursor that says which files are valid, so it takes all;
@@ -39,14 +49,14 @@ export function readFormerMails(
   mails: Mails,
   stateFolder: string | undefined,
   paths: readonly string[],
-): Map<string, Set<Mail>> {
-  const found = new Map(paths.map((path) => [path, new Set<Mail>()]));
+): Map<string, MarkedMails> {
+  const found = new Map(paths.map((path) => [path, new Map<Mail, Marks>()]));
   if (stateFolder === undefined) return found;
   for (const file of readdirSync(stateFolder).filter((name) => name.endsWith(".facts"))) {
     const path = paths.find((each) => file.startsWith(nameFolder(each))) ?? paths[0];
     for (const line of readFileSync(join(stateFolder, file), "utf8").split("\n")) {
-      const mail = parseFact(line, mails)?.mail;
-      if (mail !== undefined && path !== undefined) found.get(path)?.add(mail);
+      const fact = parseFact(line, mails);
+      if (fact?.mail !== undefined && path !== undefined) found.get(path)?.set(fact.mail, fact.marks);
     }
   }
   return found;
@@ -64,7 +74,7 @@ export function deleteUnusedFiles(stateFolder: string | undefined, cursors: Fold
  * Which mail each UID of a folder is. Servers report a deleted mail by its UID alone, so this must survive the run.
  *
  * It is kept in a file that only grows, and whose size is part of the saved cursor: the next run ignores what a failed one wrote. So what is
- * known is always as old as the cursor and the vault. Lines are `+uid files identity labels id`, `-uid`, and `~`, which ends former mails.
+ * known is always as old as the cursor and the vault. Lines are `+uid files identity labels marks id`, `-uid`, and `~`, which ends former mails.
  */
 export class FolderMemory {
   readonly path: string;
@@ -76,7 +86,7 @@ export class FolderMemory {
   /** Undefined: a message that is not a mail. */
   readonly #byUid = new Map<number, Mail | undefined>();
   /** Mails that were here under UIDs that are not valid any more, until the folder was compared in full. */
-  readonly #former = new Set<Mail>();
+  readonly #former = new Map<Mail, Marks>();
   /** Deletions that are not in the file yet. */
   readonly #gone: number[] = [];
   #lines: string[] = [];
@@ -123,8 +133,8 @@ export class FolderMemory {
     else if (line.startsWith("-")) this.#remove(Number(line.slice(1)));
     const fact = parseFact(line, this.#mails);
     if (fact === undefined) return;
-    if (fact.uid > 0) this.#place(fact.uid, fact.mail);
-    else if (fact.mail !== undefined) this.#former.add(fact.mail);
+    if (fact.uid > 0) this.#place(fact);
+    else if (fact.mail !== undefined) this.#former.set(fact.mail, fact.marks);
   }
 
   has(uid: number): boolean {
@@ -136,31 +146,40 @@ export class FolderMemory {
   }
 
   /** Empties the memory, and returns all mails that are or were here. */
-  takeMails(): Set<Mail> {
-    const all = new Set(this.#former);
+  takeMails(): MarkedMails {
+    const all = new Map(this.#former);
     for (const [uid, mail] of [...this.#byUid]) {
+      const marks = this.getMarks(uid);
       this.#remove(uid);
-      if (mail !== undefined) all.add(mail);
+      if (mail !== undefined) all.set(mail, marks);
     }
     return all;
   }
 
-  wasHere(mail: Mail): boolean {
-    return this.#former.has(mail);
+  /** Whether the mail was here under a UID that is not valid any more, with the same marks. */
+  wasHere(mail: Mail, marks: Marks): boolean {
+    return this.#former.get(mail) === marks;
   }
 
   get(uid: number): Mail | undefined {
     return this.#byUid.get(uid);
   }
 
-  add(uid: number, mail: Mail | undefined): void {
-    this.#place(uid, mail);
-    this.#write(uid, mail);
+  /** What the mail with this UID is marked with. */
+  getMarks(uid: number): Marks {
+    const places = this.#byUid.get(uid)?.listPlaces() ?? [];
+    return places.find((place) => place.folder === this && place.uid === uid)?.marks ?? "";
   }
 
-  addFormer(mail: Mail): void {
-    this.#former.add(mail);
-    this.#write(0, mail);
+  add(uid: number, mail: Mail | undefined, marks: Marks): void {
+    const fact = { uid, mail, marks };
+    this.#place(fact);
+    this.#write(fact);
+  }
+
+  addFormer(mail: Mail, marks: Marks): void {
+    this.#former.set(mail, marks);
+    this.#write({ uid: 0, mail, marks });
   }
 
   /** The mail is gone from this folder. Saved after the deletion was sent. */
@@ -176,7 +195,7 @@ export class FolderMemory {
 
   /** Those of the former mails that are not here under a new UID. */
   listLost(): Mail[] {
-    return [...this.#former].filter((mail) => !mail.listPlaces().some(({ folder }) => folder === this));
+    return [...this.#former.keys()].filter((mail) => !mail.listPlaces().some(({ folder }) => folder === this));
   }
 
   /** The vault knows what is gone. */
@@ -186,10 +205,10 @@ export class FolderMemory {
     this.#former.clear();
   }
 
-  #place(uid: number, mail: Mail | undefined): void {
+  #place({ uid, mail, marks }: Fact): void {
     if (this.#byUid.has(uid)) this.#remove(uid);
     this.#byUid.set(uid, mail);
-    mail?.addPlace(this, uid);
+    mail?.addPlace(this, uid, marks);
   }
 
   #remove(uid: number): Mail | undefined {
@@ -199,9 +218,9 @@ export class FolderMemory {
     return mail;
   }
 
-  #write(uid: number, mail: Mail | undefined): void {
+  #write(fact: Fact): void {
     if (this.#file === undefined) return;
-    this.#lines.push(formatFact(uid, mail));
+    this.#lines.push(formatFact(fact));
   }
 
   /** Writes what was added, after what the cursor knew. Durable when it returns. */

@@ -48,13 +48,14 @@ const isSameFolder = (name: string, path: string): boolean =>
   name === path || (/^inbox$/i.test(name) && /^inbox$/i.test(path));
 
 /**
- * Whether a folder may have other mails than when it was collected. New mails raise UIDNEXT, and mails that go lower the count; changed
- * flags do neither.
+ * Whether a folder may differ from when it was collected. Every change raises the number of the last change. Servers without such a number do
+ * not say that flags changed, so they have to be asked.
  */
-export const hasChanged = (folder: ListedFolder, cursor: FolderCursor | undefined, watchesLabels: boolean): boolean =>
+export const hasChanged = (folder: ListedFolder, cursor: FolderCursor | undefined): boolean =>
   cursor === undefined ||
   cursor.partial === true ||
   cursor.validity !== folder.uidValidity ||
   cursor.next !== folder.uidNext ||
   cursor.count !== folder.count ||
-  (watchesLabels && cursor.modseq !== folder.modseq);
+  folder.modseq === undefined ||
+  cursor.modseq !== folder.modseq;

@@ -1,11 +1,13 @@
 import { hash } from "node:crypto";
 import type { FetchedMail } from "./fetch-mails.ts";
+import { listKeywords } from "./flags.ts";
 import type { Mail } from "./mails.ts";
 
-/** The folders that a mail is in, or the labels that the server keeps with it. */
+/** The folders that a mail is in and its keywords, or the labels that the server keeps with it. */
 export function listLabels(mail: Mail, fetched: FetchedMail): readonly string[] {
   if (fetched.labels !== undefined) return nameLabels(fetched.labels);
-  return [...new Set(mail.listPlaces().map(({ folder }) => folder.path))].sort();
+  const folders = mail.listPlaces().map(({ folder }) => folder.path);
+  return [...new Set([...folders, ...listKeywords(mail.listMarks())])].sort();
 }
 
 /** As in exports of the same account, which write `Inbox` for `\Inbox`. */

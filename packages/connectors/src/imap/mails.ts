@@ -1,3 +1,4 @@
+import type { Marks } from "./flags.ts";
 import type { FolderMemory } from "./folder-memory.ts";
 
 /** A mail that the account has or had, with the places where it is. Large accounts have many, so it is small. */
@@ -12,6 +13,7 @@ export class Mail {
   /** Almost all mails are in one place. */
   #folder: FolderMemory | undefined;
   #uid = 0;
+  #marks: Marks = "";
   #others: Place[] | undefined;
 
   constructor(id: string, identity: number, files: number) {
@@ -21,17 +23,23 @@ export class Mail {
   }
 
   listPlaces(): Place[] {
-    const first = this.#folder === undefined ? [] : [{ folder: this.#folder, uid: this.#uid }];
+    const first = this.#folder === undefined ? [] : [{ folder: this.#folder, uid: this.#uid, marks: this.#marks }];
     return [...first, ...(this.#others ?? [])];
   }
 
-  addPlace(folder: FolderMemory, uid: number): void {
+  /** What the mail is marked with, in each place. */
+  listMarks(): Marks[] {
+    return this.listPlaces().map(({ marks }) => marks);
+  }
+
+  addPlace(folder: FolderMemory, uid: number, marks: Marks): void {
     if (this.#folder === undefined) {
       this.#folder = folder;
       this.#uid = uid;
+      this.#marks = marks;
     } else {
       this.#others ??= [];
-      this.#others.push({ folder, uid });
+      this.#others.push({ folder, uid, marks });
     }
   }
 
@@ -39,6 +47,7 @@ export class Mail {
     const [first, ...others] = this.listPlaces().filter((place) => place.folder !== folder || place.uid !== uid);
     this.#folder = first?.folder;
     this.#uid = first?.uid ?? 0;
+    this.#marks = first?.marks ?? "";
     this.#others = others.length === 0 ? undefined : others;
   }
 }
@@ -46,6 +55,7 @@ export class Mail {
 interface Place {
   readonly folder: FolderMemory;
   readonly uid: number;
+  readonly marks: Marks;
 }
 
 /** All mails of an account by their id. */

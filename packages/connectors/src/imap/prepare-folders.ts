@@ -1,9 +1,8 @@
-import { type Comparison, compareFolder, findRelabelled, identifyMails } from "./compare-folder.ts";
+import { type Comparison, compareFolder, findRemarked, identifyMails, listChangedUids } from "./compare-folder.ts";
 import type { Context, Folders, Work } from "./context.ts";
 import type { FolderCursor } from "./cursor.ts";
-import { deleteUnusedFiles, FolderMemory, readFormerMails } from "./folder-memory.ts";
+import { deleteUnusedFiles, FolderMemory, type MarkedMails, readFormerMails } from "./folder-memory.ts";
 import type { ListedFolder } from "./folders.ts";
-import { digestLabels } from "./labels.ts";
 import { type Mail, Mails } from "./mails.ts";
 
 /** Compares all folders before anything is collected, because a moved mail is gone from one folder and new in another. */
@@ -39,7 +38,7 @@ export async function prepareFolders(context: Context, folders: Folders): Promis
       if (folders.changed.includes(folder)) works.push(await compareKnown(context, memory, cursor, affected));
       continue;
     }
-    const earlier = memory?.takeMails() ?? former.get(folder.path) ?? new Set<Mail>();
+    const earlier = memory?.takeMails() ?? former.get(folder.path) ?? new Map();
     works.push(await compareNew(context, folder, mails, earlier, lost.has(folder.path) ? cursor : undefined));
   }
   const goneFolders = [...known.values()].filter(({ path }) => !existing.has(path));
@@ -67,18 +66,15 @@ async function compareKnown(
   cursor: FolderCursor | undefined,
   affected: Set<Mail>,
 ): Promise<Work> {
-  const { account, hasLabels } = context;
+  const { account } = context;
   const compared = await compareFolder(account, memory, cursor);
   noteGone(memory, compared.gone, affected);
   const since = cursor?.modseq;
-  const relabelled =
-    hasLabels && since !== undefined && cursor?.modseq !== compared.modseq
-      ? await findRelabelled(account, memory, since, digestLabels)
-      : [];
+  const remarked = new Set(await findRemarked(account, memory, since, compared));
   if (compared.unknownDeletions > 0) await reportUnknownDeletions(context, memory, compared.unknownDeletions);
   const base = memory.isDurable ? 0 : (cursor?.count ?? 0) - compared.unknownDeletions;
-  const pending = [...new Set([...compared.pending, ...relabelled])].sort((a, b) => a - b);
-  return createWork(memory, compared, pending, base);
+  const pending = [...new Set([...compared.pending, ...remarked])].sort((a, b) => a - b);
+  return { ...createWork(memory, compared, pending), base, remarked, since };
 }
 
 /** A folder that was not collected yet, or whose UIDs changed: mails that were in it are recognized by their headers. */
@@ -86,11 +82,11 @@ async function compareNew(
   { account, run }: Context,
   { path, uidValidity: validity }: ListedFolder,
   mails: Mails,
-  earlier: ReadonlySet<Mail>,
+  earlier: MarkedMails,
   lost: FolderCursor | undefined,
 ): Promise<Work> {
   const memory = new FolderMemory(mails, run.stateFolder, { path, validity });
-  for (const mail of earlier) memory.addFormer(mail);
+  for (const [mail, marks] of earlier) memory.addFormer(mail, marks);
   const compared = await compareFolder(account, memory, undefined);
   let pending = compared.pending;
   if (lost?.validity === validity) {
@@ -98,19 +94,27 @@ async function compareNew(
     await run.skip("messages", "deletions_unknown", message);
     const collected = pending.filter((uid) => uid < lost.next);
     const others = await identifyMails(account, memory, mails, collected, true);
-    pending = [...others, ...pending.filter((uid) => uid >= lost.next)];
+    // Flags that changed since the vault was told.
+    const { modseq } = lost;
+    const changed = modseq === undefined ? [] : await listChangedUids(account, memory, modseq);
+    pending = [...new Set([...others, ...changed, ...pending.filter((uid) => uid >= lost.next)])]
+      .filter((uid) => uid < compared.next)
+      .sort((a, b) => a - b);
   } else if (earlier.size > 0 && !run.isFullRefresh) {
     pending = await identifyMails(account, memory, mails, pending, false);
   }
-  return createWork(memory, compared, pending, 0);
+  return createWork(memory, compared, pending);
 }
 
-const createWork = (
-  memory: FolderMemory,
-  { next, modseq }: Comparison,
-  pending: readonly number[],
-  base: number,
-): Work => ({ memory, pending, next, modseq, base });
+const createWork = (memory: FolderMemory, { next, modseq }: Comparison, pending: readonly number[]): Work => ({
+  memory,
+  pending,
+  next,
+  modseq,
+  base: 0,
+  remarked: new Set(),
+  since: undefined,
+});
 
 function noteGone(memory: FolderMemory, uids: readonly number[], affected: Set<Mail>): void {
   for (const uid of uids) {

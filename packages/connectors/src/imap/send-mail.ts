@@ -34,10 +34,17 @@ export async function sendMail(
   { id }: Mail,
   { message, files }: MailParts,
   stored: StoredFiles,
-  more: { readonly labels: readonly string[]; readonly thread_id?: string },
+  more: { readonly labels: readonly string[]; readonly flags: readonly string[]; readonly thread_id?: string },
 ): Promise<boolean> {
   if (run.wants("messages")) {
-    const data = { ...message, id, html: stored.page ?? null, ...more, labels: [...more.labels] };
+    const data = {
+      ...message,
+      id,
+      html: stored.page ?? null,
+      ...more,
+      labels: [...more.labels],
+      flags: [...more.flags],
+    };
     if (!(await run.putRecord("messages", id, data))) return false;
   }
   if (!run.wants("attachments")) return true;

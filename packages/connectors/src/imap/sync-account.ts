@@ -11,7 +11,7 @@ export async function syncAccount(run: ConnectorRun, account: Account, settings:
   const hasLabels = await account.attempt(async (client) => client.capabilities.has("X-GM-EXT-1"));
   const { chosen, missing } = chooseFolders(folders, settings.folders);
   for (const name of missing) await run.skip("messages", "folder_missing", `There is no folder ${name}.`);
-  const changed = chosen.filter((folder) => hasChanged(folder, cursors.get(folder.path), hasLabels));
+  const changed = chosen.filter((folder) => hasChanged(folder, cursors.get(folder.path)));
   const isSame = cursors.size === chosen.length && chosen.every(({ path }) => cursors.has(path));
   if (changed.length === 0 && isSame) return;
   const { collectChanges } = await import("./collect-changes.ts");

@@ -57,7 +57,9 @@ export async function watchAccount(
 
 async function describeFolders(account: Account, settings: AccountSettings): Promise<string> {
   const { chosen } = chooseFolders(await listFolders(account), settings.folders);
-  return JSON.stringify(chosen.map(({ path, uidValidity, uidNext, count }) => [path, uidValidity, uidNext, count]));
+  return JSON.stringify(
+    chosen.map(({ path, uidValidity, uidNext, count, modseq }) => [path, uidValidity, uidNext, count, modseq]),
+  );
 }
 
 /** Resolves when the inbox changes, or after this time. */
