@@ -98,7 +98,7 @@ describe.skipIf(!hasRadicale).each([
   }
 
   function change(version: number): void {
-    for (let n = random.int(1, Math.ceil(items / 10)); n > 0; n -= 1) {
+    for (let n = random.int(1, Math.min(60, items / 10)); n > 0; n -= 1) {
       const from = random.pick(collections);
       const files = server.list(from);
       if (files.length === 0 || random.chance(0.2)) {
