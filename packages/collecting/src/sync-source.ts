@@ -70,7 +70,7 @@ async function runConnector(owner: OwnerApi, source: SourceDocument, options: Sy
   }
 }
 
-type Prepared = Pick<CollectRequest, "connector" | "settings" | "paths" | "stateFolder">;
+type Prepared = Pick<CollectRequest, "connector" | "settings" | "paths" | "stateFolder" | "isUnchanged">;
 
 async function prepareInstalled({ digest, paths, ...names }: InstalledSettings, dataDir: string): Promise<Prepared> {
   return { connector: await loadInstalled(dataDir, digest, names), paths };
@@ -82,5 +82,7 @@ async function prepareBuiltin(owner: OwnerApi, settings: BuiltinSettings, stateF
   await owner.connectors.register(parseManifest(builtin.records));
   await owner.connectors.reindex();
   await mkdir(stateFolder, { recursive: true, mode: 0o700 });
-  return { connector: loadBuiltin(builtin), settings: settings.values, stateFolder };
+  const { isUnchanged } = builtin;
+  const prepared = { connector: loadBuiltin(builtin), settings: settings.values, stateFolder };
+  return { ...prepared, ...(isUnchanged && { isUnchanged }) };
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@pdpp/contract/declaration";
+import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { calendarManifest } from "@pdpp/importers/icalendar/manifest";
 import { mailManifest } from "@pdpp/importers/mail/manifest";
 import { contactsManifest } from "@pdpp/importers/vcard/manifest";
@@ -19,6 +19,12 @@ export interface BuiltinConnector {
   /** The manifest that its connections are registered with: that of the importer of the same records, which may fill them too. */
   readonly records: JsonObject;
   readonly program: URL;
+  /** Whether nothing changed since these cursors, found out without a process of its own. */
+  readonly isUnchanged?: (
+    env: Readonly<Record<string, string>>,
+    cursors: Readonly<Record<string, Json>>,
+    signal: AbortSignal,
+  ) => Promise<boolean>;
   /** Waits for changes with the same variables, until the signal aborts or it cannot sign in. */
   readonly watch?: (
     env: Readonly<Record<string, string>>,
@@ -36,6 +42,8 @@ export const builtinConnectors: readonly BuiltinConnector[] = [
     records: mailManifest,
     program: new URL("./imap/imap-connector.ts", import.meta.url),
     // Loaded only by servers with such an account.
+    isUnchanged: async (env, cursors, signal) =>
+      (await import("./imap/check-account.ts")).isAccountUnchanged(env, cursors, signal),
     watch: async (env, options) => (await import("./imap/watch-account.ts")).watchAccount(env, options),
   },
   {

@@ -18,6 +18,7 @@ import { Scope, type ScopeStream } from "../protocol/scope.ts";
 import { ProtocolViolation } from "../protocol/violation.ts";
 import { chooseBindings } from "./bindings.ts";
 import { type BlobEndpoint, openBlobEndpoint } from "./blob-endpoint.ts";
+import { type AskUnchanged, isUnchanged } from "./check-unchanged.ts";
 import { type ConnectorChild, startChild } from "./child.ts";
 import { type Interact, Interactions } from "./interaction.ts";
 import { keepLease } from "./keep-lease.ts";
@@ -50,6 +51,8 @@ export interface CollectRequest {
   readonly loadSecrets?: (runId: string) => Promise<Readonly<Record<string, string>>>;
   /** Environment variables that name files or folders for the connector to read. */
   readonly paths?: Readonly<Record<string, string>>;
+  /** Whether nothing changed since the last run, as far as can be told without starting the connector. Takes its variables. */
+  readonly isUnchanged?: AskUnchanged;
   readonly interact?: Interact;
   readonly onProgress?: (progress: Omit<ProgressMessage, "type">) => void;
   readonly signal?: AbortSignal;
@@ -67,6 +70,8 @@ export async function collect(owner: OwnerApi, request: CollectRequest): Promise
   let blobs: BlobEndpoint | undefined;
   try {
     const secrets = (await request.loadSecrets?.(run.run_id)) ?? {};
+    if (await isUnchanged(request, run.state, secrets))
+      return await owner.sources.finishRun(run.run_id, { status: "succeeded", cursors: {}, report: {} });
     const checkpoints = readCheckpoints(declaration.manifest.streams);
     const bindings = chooseBindings(declaration.manifest, request.interact !== undefined);
     const limits = { ...defaultLimits, ...request.limits };

@@ -35,10 +35,15 @@ export class Account {
   #client: ImapFlow | undefined;
   /** Loaded only if Node's own authorities do not suffice, because there are many. */
   #usesSystemAuthorities = false;
+  readonly #signal: AbortSignal | undefined;
+  readonly #abort = (): void => this.close();
   #failures = 0;
 
-  constructor(settings: AccountSettings) {
+  /** The signal ends what is under way, and all attempts. */
+  constructor(settings: AccountSettings, signal?: AbortSignal) {
     this.#settings = settings;
+    this.#signal = signal;
+    signal?.addEventListener("abort", this.#abort);
   }
 
   /** Runs a step, again if the connection is lost: it must not keep anything of an attempt that failed. */
@@ -52,8 +57,9 @@ export class Account {
         this.close();
         const wait = retryDelaysMs[this.#failures];
         this.#failures += 1;
-        if (!isPassing(error) || wait === undefined) throw explainFailure(error, this.#settings);
-        await delay(wait);
+        if (!isPassing(error) || wait === undefined || this.#signal?.aborted)
+          throw explainFailure(error, this.#settings);
+        await delay(wait, undefined, this.#signal && { signal: this.#signal });
       }
     }
   }
@@ -92,6 +98,7 @@ export class Account {
   }
 
   async logOut(): Promise<void> {
+    this.#signal?.removeEventListener("abort", this.#abort);
     await this.#client?.logout().catch(() => undefined);
     this.close();
   }

@@ -1,6 +1,6 @@
 import type { ListResponse } from "imapflow";
 import type { Account } from "./account.ts";
-import type { FolderCursor } from "./cursor.ts";
+import type { FolderCursor, FolderCursors } from "./cursor.ts";
 
 export interface ListedFolder {
   readonly path: string;
@@ -51,7 +51,7 @@ const isSameFolder = (name: string, path: string): boolean =>
  * Whether a folder may differ from when it was collected. Every change raises the number of the last change. Servers without such a number do
  * not say that flags changed, so they have to be asked.
  */
-export const hasChanged = (folder: ListedFolder, cursor: FolderCursor | undefined): boolean =>
+const hasChanged = (folder: ListedFolder, cursor: FolderCursor | undefined): boolean =>
   cursor === undefined ||
   cursor.partial === true ||
   cursor.validity !== folder.uidValidity ||
@@ -59,3 +59,17 @@ export const hasChanged = (folder: ListedFolder, cursor: FolderCursor | undefine
   cursor.count !== folder.count ||
   folder.modseq === undefined ||
   cursor.modseq !== folder.modseq;
+
+/** Compares an account with what was collected, in one command where the server can. */
+export async function findChangedFolders(
+  account: Account,
+  wanted: readonly string[] | undefined,
+  cursors: FolderCursors,
+) {
+  const folders = await listFolders(account);
+  const { chosen, missing } = chooseFolders(folders, wanted);
+  const changed = chosen.filter((folder) => hasChanged(folder, cursors.get(folder.path)));
+  const isSame =
+    changed.length === 0 && cursors.size === chosen.length && chosen.every(({ path }) => cursors.has(path));
+  return { folders, chosen, changed, missing, isSame };
+}

@@ -26,9 +26,7 @@ export async function watchAccount(
   { signal, onChange, checkMs = defaultCheckMs }: AccountWatch,
 ): Promise<void> {
   const settings = readSettings(env);
-  const account = new Account(settings);
-  const stop = (): void => account.close();
-  signal.addEventListener("abort", stop);
+  const account = new Account(settings, signal);
   let last: string | undefined;
   let failures = 0;
   try {
@@ -50,7 +48,6 @@ export async function watchAccount(
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
-    signal.removeEventListener("abort", stop);
     await account.logOut();
   }
 }
