@@ -109,13 +109,16 @@ const importAgain = (engine: EngineName, exports: readonly Files[], options?: Op
   importInTurn(engine, exports, { ...options, again: true });
 
 describe.each(engineNames)("[IMP-33] on %s", (engine) => {
-  it("reads only the new mails of a folder, whatever mail programs renamed and removed", async () => {
+  it("[IMP-40] reads only the new mails of a folder, and those whose flags changed, whatever mail programs renamed and removed", async () => {
     const older = formatMails(1, 2, 3, 4, 5, 6, 7, 8);
     const { "cur/170000001.M1.host:2,": seen = "", "cur/170000002.M2.host:2,": _removed, ...others } = older;
-    const newer = { ...others, "cur/170000001.M1.host:2,S": seen, ...formatMails(91, 92, 93) };
+    const { "cur/170000003.M3.host:2,": moved = "", ...kept } = others;
+    const renamed = { "cur/170000001.M1.host:2,S": seen, "Archive/cur/180000003.M3.host:2,": moved };
+    const newer = { ...kept, ...renamed, ...formatMails(91, 92, 93) };
     const exports = [older, newer, newer];
     const { last, content } = await importInTurn(engine, exports.slice(0, 2));
-    expect(last).toMatchObject({ read: 3, isRecalled: true });
+    // Three are new, and one was read by a person.
+    expect(last).toMatchObject({ read: 4, isRecalled: true });
     expect(content).toEqual((await importAgain(engine, exports)).content);
     expect((await importInTurn(engine, exports)).last).toMatchObject({ read: 0, isRecalled: true });
   });

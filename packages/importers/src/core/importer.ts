@@ -45,10 +45,12 @@ export interface Importer {
   /** Lists what `read` would yield, but faster; used for planning. */
   previewRecords?(claim: Claim, answers: Answers, from?: Mark): AsyncIterable<RecordPreview>;
   /**
-   * Each file is read by its content alone, independent of its name and of other files. Files that were imported before are skipped;
+   * Each file is read by its content alone, independent of other files, and of its name but for `describeName`. Files that were imported before are skipped;
    * other importers skip a claim only if none of its files changed.
    */
   readonly readsFilesAlone?: true;
+  /** What a file's name says about its content, such as the flags of a mail. A renamed file is read again only if this changed. */
+  describeName?(path: string): string;
   /**
    * Whether a file that was imported when it ended at `offset` has only grown by whole items since; then `read` continues at that offset.
    * The bytes before it are the same.

@@ -193,7 +193,9 @@ async function compareEachFile(
   const added: Entry[] = [];
   const bySize = Map.groupBy(missing.values(), ({ size_bytes }) => size_bytes);
   for (const entry of unknown) {
-    const renamed = await findSame(entry, bySize.get(entry.size) ?? []);
+    const described = importer.describeName?.(getStoredName(entry));
+    const candidates = bySize.get(entry.size)?.filter(({ name }) => importer.describeName?.(name) === described);
+    const renamed = await findSame(entry, candidates ?? []);
     if (renamed === undefined) added.push(entry);
     else same.set(entry, renamed);
   }

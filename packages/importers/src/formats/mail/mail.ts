@@ -36,6 +36,7 @@ export const createMailImporter = (readers: Partial<MailReaders> = {}): Importer
   read: (claim, answers, from) => read(claim, answers, from, readers),
   previewRecords,
   readsFilesAlone: true,
+  describeName: (path) => JSON.stringify(parseMaildirFlags(path) ?? null),
   canContinueAt: beginsMail,
 });
 
