@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { createVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
@@ -59,6 +59,10 @@ describe("a connector's process", () => {
     } finally {
       vi.unstubAllEnvs();
     }
+  });
+
+  it("[COL-105] lets the server go first", async () => {
+    expect(await loadReport(`(await import("node:os")).getPriority()`)).toBe(Math.max(getPriority(), 5));
   });
 
   it("[COL-8] reads its code and what it was given, writes its temporary folder, and nothing else", async () => {

@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
+import { lowerPriority } from "@pdpp/threads/lower-priority";
 import { formatNodeFlags } from "@pdpp/threads/node-arguments";
 import type { RunLimits } from "./limits.ts";
 
@@ -44,6 +45,7 @@ export function startChild(request: ChildRequest): ConnectorChild {
     // Starts a process group, so that its descendants can be killed too.
     detached: true,
   });
+  yieldToServer(child.pid);
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr = (stderr + text).slice(-maxStderrChars);
@@ -68,6 +70,15 @@ export function startChild(request: ChildRequest): ConnectorChild {
     },
     removeFolder: () => rmSync(temporaryFolder, { recursive: true, force: true }),
   };
+}
+
+/** People are waiting for the server. The processes that a connector starts have its priority. */
+function yieldToServer(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) lowerPriority(pid);
+  } catch {
+    // It has ended already.
+  }
 }
 
 function listFlags(request: ChildRequest): string[] {
