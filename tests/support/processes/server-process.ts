@@ -12,6 +12,7 @@ export interface Ready {
 
 export interface ServerProcess {
   readonly output: Interface;
+  readonly pid: number | undefined;
   /** Resolves with exit code and signal once the process has ended, so its folder can be removed. */
   stop(signal?: NodeJS.Signals): Promise<[code: number | null, signal: NodeJS.Signals | null]>;
 }
@@ -22,19 +23,23 @@ export function startServer(args: readonly string[], env: NodeJS.ProcessEnv, pro
     env,
     stdio: ["ignore", "pipe", "ignore"],
   });
-  return { output: createInterface({ input: child.stdout }), stop: (signal) => stopProcess(child, signal) };
+  return {
+    output: createInterface({ input: child.stdout }),
+    pid: child.pid,
+    stop: (signal) => stopProcess(child, signal),
+  };
 }
 
 /** Runs `work` while a server is up; returns after the server has exited. */
 export async function runWhileServing<T>(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  work: (ready: Ready) => Promise<T>,
+  work: (ready: Ready, pid: number) => Promise<T>,
   program = pdppFile,
 ): Promise<T> {
   const server = startServer(["--json", ...args], env, program);
   try {
-    for await (const line of server.output) return await work(JSON.parse(line) as Ready);
+    for await (const line of server.output) return await work(JSON.parse(line) as Ready, server.pid ?? -1);
     throw new Error("the server exited before it was ready");
   } finally {
     await server.stop();
