@@ -43,8 +43,8 @@ export const builtinConnectors: readonly BuiltinConnector[] = [
     program: new URL("./imap/imap-connector.ts", import.meta.url),
     // Loaded only by servers with such an account.
     isUnchanged: async (env, cursors, signal) =>
-      (await import("./imap/check-account.ts")).isAccountUnchanged(env, cursors, signal),
-    watch: async (env, options) => (await import("./imap/watch-account.ts")).watchAccount(env, options),
+      (await import("./imap/watch/check-account.ts")).isAccountUnchanged(env, cursors, signal),
+    watch: async (env, options) => (await import("./imap/watch/watch-account.ts")).watchAccount(env, options),
   },
   {
     name: "caldav",

@@ -7,7 +7,7 @@ import { findOwner } from "@pdpp/server/owner/owners";
 import { openStore } from "@pdpp/server/store/store";
 import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
 import { measureWholeTree, type WholeTree } from "@pdpp/test-support/processes/measure-whole-tree";
-import { watchAccount } from "#connectors/imap/watch-account";
+import { watchAccount } from "#connectors/imap/watch/watch-account";
 import { splitMails } from "#importers/formats/mail/split";
 import { type Dovecot, dovecotLacks, password, startDovecot, user } from "../../../tests/collecting/imap/dovecot.ts";
 import { calculateMedian, type Figure, Stopwatch } from "../measure.ts";

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { createRandom } from "@pdpp/test-support/vitest/random";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isUnchanged } from "#collecting/run/check-unchanged";
-import { isAccountUnchanged } from "#connectors/imap/check-account";
+import { isAccountUnchanged } from "#connectors/imap/watch/check-account";
 import { type Dovecot, dovecotLacks, startDovecot, user } from "./dovecot.ts";
 import { writeMail } from "./mails.ts";
 import { createMailWorld, type MailWorld } from "./world.ts";

@@ -2,7 +2,7 @@ import { createRandom } from "@pdpp/test-support/vitest/random";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCredentials } from "#collecting/credentials/credentials";
 import { startCollecting } from "#collecting/schedule/start-collecting";
-import { watchAccount } from "#connectors/imap/watch-account";
+import { watchAccount } from "#connectors/imap/watch/watch-account";
 import { type Dovecot, dovecotLacks, lesserServers, password, startDovecot, user } from "./dovecot.ts";
 import { writeMail } from "./mails.ts";
 import { createMailWorld } from "./world.ts";

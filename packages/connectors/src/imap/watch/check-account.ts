@@ -1,8 +1,8 @@
 import type { Json } from "@pdpp/contract/declaration";
-import { Account } from "./account.ts";
-import { parseCursor } from "./cursor.ts";
-import { findChangedFolders } from "./folders.ts";
-import { readSettings } from "./settings.ts";
+import { Account } from "../account.ts";
+import { parseCursor } from "../cursor.ts";
+import { findChangedFolders } from "../folders.ts";
+import { readSettings } from "../settings.ts";
 
 /**
  * Whether an account is as the last run left it. Takes the variables of the connector and its cursors. A process for this would cost ten times

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { ConnectorFailure } from "../kit/protocol.ts";
-import { Account, type OpenFolder } from "./account.ts";
-import { chooseFolders, listFolders } from "./folders.ts";
-import { type AccountSettings, readSettings } from "./settings.ts";
+import { ConnectorFailure } from "../../kit/protocol.ts";
+import { Account, type OpenFolder } from "../account.ts";
+import { chooseFolders, listFolders } from "../folders.ts";
+import { type AccountSettings, readSettings } from "../settings.ts";
 
 export interface AccountWatch {
   readonly signal: AbortSignal;
