@@ -1,22 +1,28 @@
-import { cpus } from "node:os";
-import { measureStarts } from "./starts.ts";
+import { cpus, loadavg } from "node:os";
+import { parseArgs } from "node:util";
+import { buildExecutable, installPackage } from "@pdpp/test-support/package/installed-package";
+import { compareStarts, measureStarts, type StartRatio } from "./starts.ts";
 
-/** `npm run bench:start [RUNS]` */
-const runs = Number(process.argv[2] ?? 15);
-const { ours, bare } = await measureStarts(runs);
+/** `npm run bench:start [-- --runs N] [-- --executable]` packs pdpp and measures how fast it starts. */
 
-const getPercentile = (times: readonly number[], share: number) =>
-  times.toSorted((a, b) => a - b)[Math.floor((times.length - 1) * share)]!;
-const formatRow = (name: string, times: readonly number[]) =>
-  `${name.padEnd(12)} median ${getPercentile(times, 0.5).toFixed(0)} ms, minimum ${getPercentile(times, 0).toFixed(0)} ms`;
-const formatRatio = (share: number) => (getPercentile(ours, share) / getPercentile(bare, share)).toFixed(2);
-
-process.stdout.write(
-  [
-    `From start to the tools/list response, ${runs} alternating runs, Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}`,
-    formatRow("pdpp mcp", ours),
-    formatRow("bare server", bare),
-    `ratio        median ${formatRatio(0.5)}, minimum ${formatRatio(0)} (limit 1.5)`,
-    "",
-  ].join("\n"),
-);
+const { runs = "15", executable } = parseArgs({
+  options: { runs: { type: "string" }, executable: { type: "boolean" } },
+}).values;
+const installed = executable ? buildExecutable() : installPackage();
+try {
+  const measured = await measureStarts(installed, Number(runs));
+  const format = ({ name, ms, ratio, limit }: StartRatio): string => {
+    const base = name === "pdpp mcp" ? "bare server" : "node";
+    const against = limit === undefined ? "" : `  limit ${limit.toFixed(1)}${ratio <= limit ? "" : "  TOO SLOW"}`;
+    return `${name.padEnd(18)}${ms.toFixed(0).padStart(6)} ms ${ratio.toFixed(2).padStart(7)} x ${base.padEnd(12)}${against}`;
+  };
+  process.stdout.write(
+    [
+      `CPU time of ${executable ? "the single executable" : "the package"}, mean of ${runs} runs in turn, Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}`,
+      ...compareStarts(measured).map(format),
+      "",
+    ].join("\n"),
+  );
+} finally {
+  installed.remove();
+}

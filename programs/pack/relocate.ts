@@ -41,6 +41,8 @@ function relocateSource(code: string, path: string): string {
   const here = `new URL("./${filesFolder}/${path}", <url>)`;
   return (
     code
+      // A dependency that is loaded when first needed; the bundler puts it into the bundle and keeps it waiting.
+      .replace(/createRequire\(import\.meta\.url\)\(("[^"]+")\)/g, "require($1)")
       // Modules that run in threads and processes are entries of the bundle.
       .replace(/new URL\("[^"]*?([\w-]+)\.(?:ts|mjs)", import\.meta\.url\)/g, 'new URL("./$1.mjs", <url>)')
       .replace(/import\.meta\.resolve\(([^()]+)\)/g, `new URL("./${filesFolder}/modules/" + $1, <url>).href`)

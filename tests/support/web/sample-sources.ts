@@ -69,7 +69,7 @@ export function createSampleSources(
       {
         key: "sample",
         title: declaration.displayName,
-        records: declaration,
+        parseRecords: () => declaration,
         fields: listSetupFields(declaration.manifest),
         createSettings: (values) => ({ values }),
       },

@@ -9,13 +9,13 @@ import type {
 } from "@pdpp/contract/wire";
 import { describeCompleteness, getRemainingRead, listPresentedFields } from "@pdpp/evidence/cards/card";
 import { isEmpty } from "@pdpp/evidence/fields/field";
-import stringWidth from "string-width";
 import { formatRecordId } from "../input/record-id.ts";
 import { formatSource } from "./source.ts";
 import { formatName, quoteText, toJsonLine } from "./terminal/literal.ts";
 import { showText, showValue } from "./terminal/readable.ts";
 import { escapeUnprintable } from "./terminal/style.ts";
 import { padToWidth } from "./terminal/table.ts";
+import { measureWidth } from "./terminal/width.ts";
 import { formatContinuation, formatCount, toBytesRead, type View, wrapText } from "./view.ts";
 
 type ShownCard = EvidenceCard & Partial<Pick<SingleCard, "expanded" | "related">>;
@@ -80,7 +80,7 @@ export const formatFields = (view: View, fields: readonly FieldPresentation[]): 
   ]);
 
 const measureNames = (fields: readonly FieldPresentation[]): number =>
-  Math.min(24, Math.max(0, ...fields.map(({ field_path }) => stringWidth(formatName(field_path)))));
+  Math.min(24, Math.max(0, ...fields.map(({ field_path }) => measureWidth(formatName(field_path)))));
 
 /** Indents related cards, but not commands: those must start their line. */
 export function formatExpanded(view: View, expanded: Expanded = {}): string[] {
@@ -149,7 +149,7 @@ function formatField(view: View, field: FieldPresentation, name: string): string
 /** Wraps a value beside its name on a terminal. */
 function formatLong({ terminal, width }: View, name: string, value: string): string {
   if (!terminal) return `${name}${value}`;
-  const indent = " ".repeat(stringWidth(name));
+  const indent = " ".repeat(measureWidth(name));
   return `${name}${wrapText(value, width, indent).slice(indent.length)}`;
 }
 

@@ -1,6 +1,6 @@
 import type { ReadApi } from "@pdpp/contract/operations";
-import stringWidth from "string-width";
 import type { Style } from "./terminal/style.ts";
+import { measureWidth } from "./terminal/width.ts";
 
 /** How to render text: colors, width, and how to write a read as a command. */
 export interface View {
@@ -34,7 +34,7 @@ export function wrapText(text: string | readonly string[], width: number, indent
   const lines: string[] = [];
   let line = "";
   for (const word of typeof text === "string" ? text.split(" ") : text) {
-    if (line !== "" && stringWidth(`${indent}${line} ${word}`) > width) {
+    if (line !== "" && measureWidth(`${indent}${line} ${word}`) > width) {
       lines.push(line);
       line = word;
     } else line = line === "" ? word : `${line} ${word}`;

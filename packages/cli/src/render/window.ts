@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import type { FieldWindow } from "@pdpp/contract/wire";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { sliceChars } from "@pdpp/evidence/text/text";
-import stringWidth from "string-width";
 import { formatSource } from "./source.ts";
 import { formatName } from "./terminal/literal.ts";
 import { escapeUnprintable } from "./terminal/style.ts";
+import { measureWidth } from "./terminal/width.ts";
 import { formatContinuation, toBytesRead, type View, wrapText } from "./view.ts";
 
 export function formatWindow(view: View, window: FieldWindow, nonce: string): string {
@@ -82,7 +82,7 @@ export const wrapLines = ({ terminal, width }: View, text: string): string =>
     ? text
         .split("\n")
         .map((line) => {
-          if (stringWidth(line) <= width) return line;
+          if (measureWidth(line) <= width) return line;
           const [indent = ""] = /^\s{0,20}/.exec(line) ?? [];
           return wrapText(line.slice(indent.length), width, indent);
         })

@@ -11,7 +11,7 @@ export const listAddableConnectors = (): AddableConnector[] =>
   listBuiltins().map((builtin) => ({
     key: builtin.name,
     title: builtin.title,
-    records: parseManifest(builtin.records),
+    parseRecords: () => parseManifest(builtin.records),
     fields: listTypedFields(listSetupFields(builtin.manifest)),
     createSettings: (values) => createBuiltinSettings(builtin, values),
   }));

@@ -18,8 +18,8 @@ import { Questions } from "./questions.ts";
 export interface AddableConnector {
   readonly key: string;
   readonly title: string;
-  /** The manifest that its connections are registered with. */
-  readonly records: ConnectorDeclaration;
+  /** Returns the manifest that its connections are registered with. */
+  parseRecords(): ConnectorDeclaration;
   readonly fields: readonly SetupField[];
   /** The settings of a new source, with the values of fields that are not secret. */
   createSettings(values: Readonly<Record<string, string>>): JsonObject;
@@ -67,7 +67,7 @@ export function createSourceService(options: SourceServiceOptions): SourceServic
       }
       const connector = addable.get(kind);
       if (connector === undefined) throw new PdppError("not_found", "this kind of source cannot be added here");
-      const { key, records, fields } = connector;
+      const { key, fields } = connector;
       const settings = connector.createSettings(
         pickValues(
           fields.filter(({ isSecret }) => !isSecret),
@@ -79,6 +79,7 @@ export function createSourceService(options: SourceServiceOptions): SourceServic
         values,
       );
       const owner = getOwner(session);
+      const records = connector.parseRecords();
       await owner.connectors.register(records);
       await owner.connectors.reindex();
       // People tell accounts apart by their user.

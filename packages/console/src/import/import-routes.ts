@@ -31,7 +31,7 @@ export function addImportRoutes({ page, action, upload }: Guard, parts: ConsoleP
     const id = imports?.findRunning(session);
     const isWaiting = id !== undefined && imports?.getState(session, id)?.stage === "planned";
     const place = imports && {
-      formats: imports.formats,
+      formats: await imports.listFormats(),
       mostBytes: imports.maxBytes,
       disk: await getDiskAccess(),
       underWay: id === undefined ? undefined : { id, isWaiting },

@@ -2,7 +2,7 @@ import type { OwnerSession } from "../sign-in/sign-in-service.ts";
 
 /** Imports of signed-in owners. `packages/importing` implements it. */
 export interface ImportService {
-  readonly formats: readonly ImportFormat[];
+  listFormats(): Promise<readonly ImportFormat[]>;
   /** Maximum size of an upload. */
   readonly maxBytes: number;
   /** Starts an upload; rejects it if `announced`, its size, is too large. */

@@ -4,7 +4,6 @@ import type { ImportFormat, ImportService, UploadSession } from "@pdpp/console/i
 import type { OwnerSession } from "@pdpp/console/sign-in/sign-in-service";
 import { PdppError } from "@pdpp/contract/errors";
 import { exportGuides } from "@pdpp/importers/export-guides";
-import { formats } from "@pdpp/importers/formats";
 import { createId } from "@pdpp/server/auth/tokens";
 import type { StoreLocation } from "@pdpp/server/store/store";
 import { defaultRunLimits, ImportRun, type RunLimits } from "./import-run.ts";
@@ -103,7 +102,7 @@ export async function createImportService(
   };
 
   return {
-    formats: listFormats(),
+    listFormats,
     maxBytes: limits.maxBytes,
     receive,
     async beginAtPath(session, input) {
@@ -139,11 +138,14 @@ const describePaths = (paths: readonly string[]): string => {
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 };
 
-const listFormats = (): ImportFormat[] =>
-  formats
+/** Importers are loaded when somebody looks at the page: a server starts faster without them. */
+async function listFormats(): Promise<ImportFormat[]> {
+  const { formats } = await import("@pdpp/importers/formats");
+  return formats
     .map(({ key, title, testedWith }) => {
       const guide = exportGuides[key];
       if (guide === undefined) throw new Error(`no guide says how to export ${key}`);
       return { title, guide, isProven: testedWith !== "unproven" };
     })
     .sort((a, b) => a.title.localeCompare(b.title, "en"));
+}

@@ -14,7 +14,7 @@ import type { Store } from "../store/store.ts";
 import { listTraces } from "../store/traces/person-traces.ts";
 import { assignIds, buildPerson, type KnownIdentity, type PlacedTrace } from "./build-person.ts";
 import { joinIdentities, type StatedPair } from "./join.ts";
-import { decisionsStream, peopleConnector } from "./manifest.ts";
+import { decisionsStream, parsePeopleManifest, peopleVersion } from "./manifest.ts";
 
 const pageRecords = 500;
 
@@ -88,7 +88,7 @@ const findPeopleConnection = async (store: Store, ownerNo: number): Promise<Conn
 /** The owner's People, created when first needed. */
 export async function connectPeople(store: Store, ownerNo: number, now: number): Promise<Connection> {
   const registered = (await store.catalog()).connectors.get(peopleConnectorKey);
-  if (registered?.declaration.version !== peopleConnector.version) await store.register(peopleConnector, now);
+  if (registered?.declaration.version !== peopleVersion) await store.register(parsePeopleManifest(), now);
   return store.engine.write(async (on) => {
     await lockOwner(on, ownerNo);
     const find = async () =>

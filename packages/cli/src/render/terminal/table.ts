@@ -1,16 +1,16 @@
-import stringWidth from "string-width";
 import { escapeUnprintable, type Style } from "./style.ts";
+import { measureWidth } from "./width.ts";
 
 /** Aligns columns by display width; the last one is not padded. */
 function alignColumns(rows: readonly (readonly string[])[]): string[][] {
   const widths: number[] = [];
   for (const row of rows)
-    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, stringWidth(cell));
+    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, measureWidth(cell));
   return rows.map((row) => row.map((cell, i) => (i === row.length - 1 ? cell : padToWidth(cell, widths[i] ?? 0))));
 }
 
 export const padToWidth = (text: string, width: number): string =>
-  text + " ".repeat(Math.max(0, width - stringWidth(text)));
+  text + " ".repeat(Math.max(0, width - measureWidth(text)));
 
 export function formatTable(style: Style, head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = alignColumns([head, ...rows.map((row) => row.map(escapeUnprintable))]).map((row) =>
@@ -28,7 +28,7 @@ export function formatProperties(
   const held = pairs.flatMap(([name, value]) =>
     value === undefined ? [] : [{ name, value: escapeUnprintable(value) }],
   );
-  const width = Math.max(0, ...held.map(({ name }) => stringWidth(name)));
+  const width = Math.max(0, ...held.map(({ name }) => measureWidth(name)));
   return held.map(({ name, value }) => `${indent}${style.bold(padToWidth(name, width))}  ${value}`).join("\n");
 }
 
@@ -43,7 +43,7 @@ export function formatFittedTable(
   // Never shorten the first column: it is the id.
   const cut = rows.map((row) => row.map((cell, i) => (i === 0 ? cell : shortenCell(escapeUnprintable(cell)))));
   const names = head.map(escapeUnprintable);
-  const widths = names.map((name, i) => Math.max(stringWidth(name), ...cut.map((row) => stringWidth(row[i] ?? ""))));
+  const widths = names.map((name, i) => Math.max(measureWidth(name), ...cut.map((row) => measureWidth(row[i] ?? ""))));
   let used = 0;
   const fits = widths.findIndex((wide, i) => {
     used += wide + 2;
@@ -63,10 +63,10 @@ const graphemes = new Intl.Segmenter();
 
 /** Cuts between graphemes. */
 export function shortenCell(text: string): string {
-  if (stringWidth(text) <= maxCellWidth) return text;
+  if (measureWidth(text) <= maxCellWidth) return text;
   let kept = "";
   for (const { segment } of graphemes.segment(text)) {
-    if (stringWidth(kept + segment) > maxCellWidth - 1) break;
+    if (measureWidth(kept + segment) > maxCellWidth - 1) break;
     kept += segment;
   }
   return `${kept}…`;

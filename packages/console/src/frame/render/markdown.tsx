@@ -1,4 +1,5 @@
-import { Marked, type Token, type Tokens } from "marked";
+import { createRequire } from "node:module";
+import type { Marked, Token, Tokens } from "marked";
 import type { Html } from "../frame.tsx";
 import type { RenderWords } from "./marked-text.tsx";
 import { renderVerbatim } from "./values.tsx";
@@ -8,12 +9,19 @@ import { renderVerbatim } from "./values.tsx";
  * are rendered here, so no markup of a record reaches the page.
  */
 
-const parser = new Marked({ gfm: true, breaks: true });
+let parser: Marked | undefined;
 /** Deeper lists and quotes are shown as they are written. */
 const maxDepth = 20;
 
+/** Its regular expressions take a tenth of a server's start, so it is loaded when a page needs it. */
+function loadParser(): Marked {
+  const marked = createRequire(import.meta.url)("marked") as typeof import("marked");
+  return new marked.Marked({ gfm: true, breaks: true });
+}
+
 export function renderMarkdown(text: string, renderWords: RenderWords = renderVerbatim): Html {
   // The parser calls itself for each level of a quote or list.
+  parser ??= loadParser();
   const tokens = hasDeepNesting(text) ? undefined : parser.lexer(text);
   if (tokens === undefined) return <p>{renderWords(text)}</p>;
   return <>{renderTokens(tokens, renderWords, 0)}</>;
