@@ -48,6 +48,10 @@ const records: { readonly [createStream: string]: readonly Line[] } = {
     ...Array.from({ length: 9 }, (_, i): Line => [`garden-${i}`, `garden notes of day ${i}, with Mila and Jonas`]),
     ["ferry-note", "the ferry leaves at nine"],
     ["close-note", "pirate flag from the attic"],
+    ["title", "read The Salt Road Home on the train"],
+    ["talk-of-titles", "Henrike wrote to Oskar about the library in Lisbon, and what he had lent"],
+    ["together", "an otter survey by the weir, and boats"],
+    ["apart", "an otter by the weir, and a boat survey"],
   ],
   mails: [
     ["talk-1", talk],
@@ -95,6 +99,15 @@ describe.each(engineNames)("ranking on %s", (engine) => {
 
   it("[SRCH-27] ranks a record with the rarest word above long ones that repeat the other words", async () => {
     expect((await findIds(whole, "How many crabs did Mila and Jonas see?"))[0]).toBe("crabs");
+  });
+
+  it("[SRCH-43] ranks a quoted title above a record with most of the other words", async () => {
+    const question = 'Who lent Oskar "The Salt Road Home" at the library in Lisbon?';
+    expect((await findIds(whole, question))[0]).toBe("title");
+  });
+
+  it("[SRCH-44] ranks records higher where words are adjacent as in the query", async () => {
+    expect((await findIds(whole, "otter survey")).slice(0, 2)).toEqual(["together", "apart"]);
   });
 
   it("[SRCH-28] ranks generated content below its source", async () => {

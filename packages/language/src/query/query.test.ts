@@ -79,6 +79,32 @@ describe("[SRCH-10] a query asks for", () => {
     expect(parseQuery(`"${many(100)}"`).wanted[0]).toMatchObject({ kind: "phrase" });
   });
 
+  it.each<[string, [string, string][]]>([
+    [
+      "old stone bridge",
+      [
+        ["old", "stone"],
+        ["stone", "bridge"],
+      ],
+    ],
+    ["the old bridge of the town", [["old", "bridge"]]],
+    ['old "stone bridge" town', []],
+    [
+      "old bridge -stone town",
+      [
+        ["old", "bridge"],
+        ["bridge", "town"],
+      ],
+    ],
+    ["bridge bridges old", [["bridge", "old"]]],
+    ["old TH-25/1893 bridge", []],
+    ["old bri* town", []],
+    ["東京都", [["东京", "京都"]]],
+  ])("[SRCH-44] adjacent words: %s", (text, pairs) => {
+    const { wanted: clauses, adjacent } = parseQuery(text);
+    expect(adjacent.map((pair) => pair.map((n) => spelled(clauses[n]!)))).toEqual(pairs);
+  });
+
   it.each<[string, string, object[]]>([
     ["a word with a hyphen", "e-mail", [{ clauses: [0, 1], joined: "email" }]],
     ["a name in code", "getUserById", [{ clauses: [0, 1, 2, 3], joined: "getuserbyid" }]],

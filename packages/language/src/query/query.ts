@@ -36,11 +36,15 @@ export interface Run {
   readonly joined?: string;
 }
 
+/** Two words that follow each other in the query, as indexes of wanted clauses. */
+export type AdjacentPair = readonly [first: number, second: number];
+
 export interface SearchQuery {
   /** Distinct clauses to search for. */
   readonly wanted: readonly Clause[];
   readonly excluded: readonly Clause[];
   readonly runs: readonly Run[];
+  readonly adjacent: readonly AdjacentPair[];
   /** Phrased as a sentence, so no single word is required. */
   readonly isQuestion: boolean;
   /** Clauses dropped because there were too many. */
@@ -81,15 +85,19 @@ export function parseQuery(text: string): SearchQuery {
   );
   const clauses: Clause[] = [];
   const runs: Run[] = [];
+  /** The clause of each word in order; -1 for words and phrases that separate their neighbours. */
+  const sequence: number[] = [];
   for (const part of wanted) {
     if (part.kind === "phrase") {
       clauses.push(...part.clauses);
+      sequence.push(-1);
       continue;
     }
     const pieces = new Set(part.identifiers.flatMap(({ from, to }) => part.words.slice(from, to)));
     const places = part.words.map((word) =>
       untelling.words.has(word) || pieces.has(word) ? -1 : clauses.push(createClause(word)) - 1,
     );
+    sequence.push(...places);
     for (const { from, to, written } of part.identifiers) {
       const joined = part.joins.find((join) => join.from === from && join.to === to)?.joined;
       const [clause] = createPhraseClauses(written);
@@ -104,6 +112,10 @@ export function parseQuery(text: string): SearchQuery {
     wanted: kept.clauses,
     excluded: deduplicate(excluded).clauses,
     runs: remapRuns(runs, kept.places),
+    adjacent: pairAdjacent(
+      kept.clauses,
+      sequence.map((clause) => kept.places[clause] ?? -1),
+    ),
     isQuestion: untelling.isSentence || /[?？]\s*$/.test(text),
     omittedCount: kept.omittedCount,
   };
@@ -207,3 +219,21 @@ function remapRuns(runs: readonly Run[], places: readonly number[]): Run[] {
     return [{ clauses: kept, ...(joined === undefined ? {} : { joined }) }];
   });
 }
+
+/** Takes the clause of each word in order, or -1 where neighbours are not adjacent. */
+function pairAdjacent(clauses: readonly Clause[], sequence: readonly number[]): AdjacentPair[] {
+  const pairs = new Map<string, AdjacentPair>();
+  for (let i = 1; i < sequence.length; i += 1) {
+    const [first = -1, second = -1] = [sequence[i - 1], sequence[i]];
+    if (first === second || clauses[first]?.kind !== "word" || clauses[second]?.kind !== "word") continue;
+    pairs.set(`${first} ${second}`, [first, second]);
+  }
+  return [...pairs.values()];
+}
+
+/** Drops pairs with a clause that has no new place. */
+export const remapPairs = (pairs: readonly AdjacentPair[], places: ReadonlyMap<number, number>): AdjacentPair[] =>
+  pairs.flatMap(([first, second]): AdjacentPair[] => {
+    const [left, right] = [places.get(first), places.get(second)];
+    return left === undefined || right === undefined ? [] : [[left, right]];
+  });

@@ -1,5 +1,6 @@
 import { classifyCompound } from "@pdpp/language/inflections/compounds";
 import type { Clause } from "@pdpp/language/query/query";
+import { selectStopWords } from "@pdpp/language/query/stop-words";
 import { isTypoOrPluralTypo } from "@pdpp/language/words/typos";
 import { requireItem } from "../require-item.ts";
 import { reverseTerm } from "../segment/keys.ts";
@@ -28,6 +29,8 @@ export interface ClausePlan {
   readonly isTruncated: boolean;
   /** Whether the word was taken for a typo, because no visible document contains it. */
   readonly isGuess: boolean;
+  /** For a phrase, how many visible documents contain each of its content words. */
+  readonly contentCounts: readonly number[];
 }
 
 export interface PlanOptions extends TermLookup {
@@ -150,6 +153,8 @@ interface DraftPlan extends ClausePlan {
   readonly compounds: readonly string[];
   /** Whether to try other spellings if nothing else is found. */
   readonly isUnknownWord: boolean;
+  /** For a phrase, the terms of each of its content words. */
+  readonly content: readonly (readonly SegmentTerm[])[];
 }
 
 function draftPlan(
@@ -157,12 +162,17 @@ function draftPlan(
   matches: readonly TermMatches[],
   maxHeads: number,
 ): DraftPlan {
-  const draft = { expansions: [], isTruncated: false, isGuess: false, compounds: [], isUnknownWord: false };
+  const draft = {
+    ...{ expansions: [], isTruncated: false, isGuess: false, contentCounts: [] },
+    ...{ compounds: [], isUnknownWord: false, content: [] },
+  };
   if (clause.kind === "phrase") {
     const found = ranges.map((range) => requireItem(matches[range]));
     const words = clause.forms.map((word, n) => requireItem(found[n]).get(word) ?? []);
     const whole = [...(found[clause.forms.length]?.values() ?? [])].flat();
-    return { ...draft, terms: whole, phrases: makePhrases(words, 1) };
+    const phrases = makePhrases(words, 1);
+    const content = phrases.length === 0 ? [] : selectContent(clause.forms, words);
+    return { ...draft, terms: whole, phrases, content };
   }
   const found = collectMatches(matches, ranges);
   if (clause.kind === "prefix") {
@@ -195,6 +205,14 @@ function draftPlan(
   };
 }
 
+function selectContent(
+  forms: readonly string[],
+  terms: readonly (readonly SegmentTerm[])[],
+): readonly (readonly SegmentTerm[])[] {
+  const stopWords = selectStopWords(forms, forms.join(" "));
+  return forms.flatMap((form, n) => (stopWords.has(form) || forms.indexOf(form) < n ? [] : [requireItem(terms[n])]));
+}
+
 /** The second lookup: compounds that words end, and other spellings of words that were not found. */
 async function completePlans(
   options: PlanOptions,
@@ -219,11 +237,19 @@ async function completePlans(
     if (split !== undefined && (await options.hasVisibleMatch(makePhrases(split.terms, weights.split))))
       splits.set(n, split);
   }
+  const contentCounts = await countContent(
+    options,
+    drafts.map(({ content }) => content),
+  );
+  if (contentCounts === null) return null;
   return drafts.map(({ terms, phrases, expansions, isTruncated, isGuess }, n): ClausePlan => {
     const found = [...collectMatches(matches, requireItem(compounds[n]))].slice(0, maxCompounds);
     const more = found.flatMap(([, each]) => setWeight(each, weights.compound));
     const names = found.map(([term]) => [term]);
-    const plan = { terms: [...terms, ...more], phrases, expansions: [...expansions, ...names], isTruncated, isGuess };
+    const plan = {
+      ...{ terms: [...terms, ...more], phrases, expansions: [...expansions, ...names] },
+      ...{ isTruncated, isGuess, contentCounts: requireItem(contentCounts[n]) },
+    };
     const respelling = respellings.get(n);
     if (respelling === undefined || plan.terms.length > 0) return plan;
     const split = splits.get(n);
@@ -244,3 +270,26 @@ async function completePlans(
 
 const setWeight = (terms: readonly SegmentTerm[], weight: number): SegmentTerm[] =>
   terms.map((term) => ({ ...term, weight }));
+
+/** Counts the documents of these words. One with a word in several fields counts once: the most frequent field decides. */
+async function countContent(
+  { visibility }: PlanOptions,
+  clauses: readonly (readonly (readonly SegmentTerm[])[])[],
+): Promise<number[][] | null> {
+  // The dictionary of a segment counts its deleted documents too.
+  const uncounted = clauses.flat(2).filter((term) => term.segment.tombstones !== undefined);
+  const visible = uncounted.length === 0 ? new Map() : await visibility.countVisibleDocs(uncounted);
+  if (visible === null) return null;
+  return clauses.map((words) =>
+    words.map((terms) => {
+      const bySource = Map.groupBy(terms, ({ source }) => source);
+      return [...bySource.values()].reduce((sum, own) => {
+        const byField = Map.groupBy(own, ({ field }) => field);
+        const counts = [...byField.values()].map((each) =>
+          each.reduce((docs, term) => docs + (visible.get(term) ?? term.docCount), 0),
+        );
+        return sum + Math.max(...counts);
+      }, 0);
+    }),
+  );
+}

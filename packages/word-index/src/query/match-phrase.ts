@@ -80,7 +80,7 @@ class WordCursor {
 }
 
 /** The index of the first document that is not before `doc`, from `start`: in doubling steps, then by halves. */
-function findDoc(docs: Float64Array, doc: number, start: number): number {
+export function findDoc(docs: Float64Array, doc: number, start: number): number {
   if ((docs[start] ?? noDoc) >= doc) return start;
   let step = 1;
   let low = start;

@@ -1,4 +1,4 @@
-import type { Clause, Run, SearchQuery } from "@pdpp/language/query/query";
+import { type Clause, type Run, remapPairs, type SearchQuery } from "@pdpp/language/query/query";
 import { isUnspaced } from "@pdpp/language/words/tokenize";
 import { requireItem } from "../require-item.ts";
 import { type ClausePlan, type PlanOptions, planExcluded, planWanted } from "./clause-plan.ts";
@@ -66,7 +66,9 @@ function planRun({ wanted }: SearchQuery, plans: readonly ClausePlan[], { clause
     return requireItem(plans[clause]).terms.filter(({ term }) => term === asked.form);
   });
   const phrases = words.every((terms) => terms.length > 0) ? makePhrases(words, 1) : [];
-  return phrases.length === 0 ? [] : [{ terms: [], phrases, expansions: [], isTruncated: false, isGuess: false }];
+  return phrases.length === 0
+    ? []
+    : [{ terms: [], phrases, expansions: [], isTruncated: false, isGuess: false, contentCounts: [] }];
 }
 
 const countPostings = ({ terms, phrases }: ClausePlan): number => sumDocCounts(terms) + sumDocCounts(phrases);
@@ -86,8 +88,10 @@ function keepRarest(
     .slice(0, maxClauses)
     .map(({ n }) => n)
     .sort((a, b) => a - b);
+  const places = new Map(kept.map((n, place) => [n, place]));
+  const adjacent = remapPairs(query.adjacent, places);
   return {
-    query: { ...query, wanted: kept.map((n) => requireItem(query.wanted[n])), runs: [] },
+    query: { ...query, wanted: kept.map((n) => requireItem(query.wanted[n])), runs: [], adjacent },
     wanted: kept.map((n) => requireItem(plans[n])),
   };
 }

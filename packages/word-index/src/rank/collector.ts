@@ -13,6 +13,9 @@ export interface SourceMatches {
   /** For each clause, the documents that match it. */
   readonly wanted: readonly ClauseMatches[];
   readonly runs: readonly ClauseMatches[];
+  /** For each clause, the lists that its matches are from. */
+  readonly lists: readonly (readonly PostingList[])[];
+  readonly norms: LengthNorms;
   /** The number of words in each document, as far as the posting lists tell. */
   computeLengths(): Float64Array;
 }
@@ -71,6 +74,8 @@ export async function collectMatches(
     sourceNo,
     docs: slots.docs,
     wanted: matches,
+    lists: wanted,
+    norms,
     runs: lists.runs.map((each) => collectClause(filterOwn(each), slots, norms, marks)),
     computeLengths: () => computeLengths(all, slots),
   };

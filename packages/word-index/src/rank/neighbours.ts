@@ -1,3 +1,4 @@
+import { selectBestSlots } from "./best-slots.ts";
 import type { SourceMatches } from "./collector.ts";
 
 /**
@@ -54,13 +55,6 @@ export async function addNeighbourScores(
     );
   }
   return found;
-}
-
-/** The slots with the best scores above 0, ties in favour of newer documents. */
-export function selectBestSlots(docs: readonly number[], scores: Float64Array, max: number): number[] {
-  const slots = Array.from(scores, (_, slot) => slot).filter((slot) => (scores[slot] ?? 0) > 0);
-  if (slots.length <= max) return slots;
-  return slots.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || (docs[b] ?? 0) - (docs[a] ?? 0)).slice(0, max);
 }
 
 /** By slot, the score of each clause. */

@@ -13,9 +13,17 @@ const seesEverything: Visibility = {
 };
 
 /** An index with one segment for each list of texts; documents are numbered from 1. */
-async function makeSearch(batches: readonly (readonly string[])[], visibility = seesEverything) {
+async function makeSearch(
+  batches: readonly (readonly string[])[],
+  visibility = seesEverything,
+  deleted: readonly number[] = [],
+) {
   const chunks = new Map<number, Buffer>();
   const segments: Segment[] = [];
+  const findTombstones = (first: number, last: number): ReadonlySet<number> | undefined => {
+    const own = deleted.filter((each) => first <= each && each <= last);
+    return own.length === 0 ? undefined : new Set(own);
+  };
   let doc = 0;
   for (const [n, texts] of batches.entries()) {
     const firstDoc = doc + 1;
@@ -23,7 +31,14 @@ async function makeSearch(batches: readonly (readonly string[])[], visibility = 
     const built = await buildSegment(n + 1, 1, documents, () => undefined);
     for (const { no, bytes } of built.chunks) chunks.set(no, Buffer.from(bytes));
     const { size, fieldLengths } = built;
-    segments.push({ no: n + 1, firstDoc, docCount: texts.length, fieldLengths, size, tombstones: undefined });
+    segments.push({
+      no: n + 1,
+      firstDoc,
+      docCount: texts.length,
+      fieldLengths,
+      size,
+      tombstones: findTombstones(firstDoc, doc),
+    });
   }
   const source: Source = { segments, fields: [0], boosts: [1], visibility };
   const search: Search = {
@@ -32,7 +47,7 @@ async function makeSearch(batches: readonly (readonly string[])[], visibility = 
     sources: [source],
     maxDoc: doc,
     maxBytes: Number.POSITIVE_INFINITY,
-    countDocs: async () => doc,
+    countDocs: async () => doc - deleted.length,
     throwIfStopped: () => undefined,
     yieldIfDue: () => undefined,
   };
@@ -89,6 +104,54 @@ describe("rank", () => {
     expect(ranking?.missing).toHaveLength(1);
     expect(await findDocs(search, "versicherung")).toEqual([]);
     expect(await findDocs(search, "broken")).toEqual([4, 1]);
+  });
+
+  const passages = [
+    "the river that runs uphill",
+    "zoran wrote about a strange canal in winter",
+    "the canal was closed",
+    "a quiet winter",
+    "a long letter about nothing",
+  ];
+
+  it("[SRCH-43] ranks a quoted passage above a document with most of the other words", async () => {
+    const { search } = await makeSearch([passages.slice(0, 2), passages.slice(2)]);
+    expect(await findDocs(search, 'what did Zoran say of the strange canal in "the river that runs uphill"')).toEqual([
+      1, 2, 3,
+    ]);
+  });
+
+  it("[SRCH-43] weighs a quoted passage by the documents that are not deleted", async () => {
+    const question = 'the canal in "the river that runs uphill"';
+    const scoreFirst = async (search: Search) => (await rank(search, parseQuery(question)))?.ranked[0]?.scores[0];
+    const river = "a river runs uphill";
+    const { search } = await makeSearch([[...passages, river]], seesEverything, [6]);
+    const without = await makeSearch([[...passages, "a boat sails south"]], seesEverything, [6]);
+    expect(await scoreFirst(search)).toBe(await scoreFirst(without.search));
+    const undeleted = await makeSearch([[...passages, river]]);
+    expect(await scoreFirst(undeleted.search)).not.toBe(await scoreFirst(search));
+  });
+
+  it.each([
+    ["the words", "expansion vessel pressure"],
+    ["their inflections", "expansions vessels pressure"],
+    ["the words of a phrase that is found nowhere", '"the expansion vessel pressure"'],
+  ])("[SRCH-44] ranks a document higher where %s of the query are adjacent too", async (_, question) => {
+    const apart = "the vessel had an expansion, so check the pressure";
+    const together = "so the expansion vessel had a pressure to check";
+    for (const batches of [[[together, apart]], [[together], [apart]]]) {
+      const { search } = await makeSearch(batches);
+      // Equally long with the same words, so the newer would come first.
+      expect(await findDocs(search, question)).toEqual([1, 2]);
+    }
+  });
+
+  it("[SRCH-44] compares adjacent words of the query only", async () => {
+    const { search } = await makeSearch([
+      ["the expansion vessel had a pressure", "a vessel had the pressure, expansion"],
+    ]);
+    expect(await findDocs(search, "vessel or expansion and pressure")).toEqual([2, 1]);
+    expect(await findDocs(search, "expansion, pressure vessel")).toEqual([2, 1]);
   });
 
   it("abandons a search that must read more than it may", async () => {

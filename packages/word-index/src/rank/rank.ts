@@ -1,7 +1,7 @@
-import { type Clause, parseQuery, type SearchQuery } from "@pdpp/language/query/query";
+import { type AdjacentPair, type Clause, parseQuery, remapPairs, type SearchQuery } from "@pdpp/language/query/query";
 import type { ChunkStore, Source } from "../ports.ts";
 import type { PlanOptions } from "../query/clause-plan.ts";
-import { type DictionaryReader, loadRanges } from "../query/dictionary-reader.ts";
+import { type DictionaryReader, loadRanges, type SegmentRange } from "../query/dictionary-reader.ts";
 import { decodePostingLists, listPostingRanges, type PostingList } from "../query/posting-lists.ts";
 import { type ClauseGroups, planQuery, type QueryPlan } from "../query/query-plan.ts";
 import { createTermVisibility, type TermVisibility } from "../query/term-visibility.ts";
@@ -60,7 +60,9 @@ export async function rank(search: Search, query: SearchQuery): Promise<Ranking 
   const ranked: RankedSource[] = [];
   for (const each of matches) {
     search.throwIfStopped();
-    ranked.push(await scoreMatches(each, statistics));
+    const scored = await scoreMatches(each, statistics, loadWithin(search));
+    if (scored === null) return null;
+    ranked.push(scored);
   }
   const isComplete = plan.isComplete && visibility.isComplete();
   return {
@@ -156,10 +158,25 @@ const findUnmatchedPhrases = ({ wanted }: SearchQuery, matches: readonly SourceM
 
 /** Searches for the words of these phrases instead. */
 function relaxPhrases(query: SearchQuery, phrases: readonly Clause[]): SearchQuery {
-  const relax = (clause: Clause): readonly Clause[] =>
-    clause.kind === "phrase" && phrases.includes(clause) ? parseQuery(clause.forms.join(" ")).wanted : [clause];
-  return { ...query, wanted: query.wanted.flatMap(relax), runs: [] };
+  const wanted: Clause[] = [];
+  const places = new Map<number, number>();
+  const adjacent: AdjacentPair[] = [];
+  for (const [n, clause] of query.wanted.entries()) {
+    if (clause.kind !== "phrase" || !phrases.includes(clause)) places.set(n, wanted.push(clause) - 1);
+    else {
+      const words = parseQuery(clause.forms.join(" "));
+      const offset = wanted.length;
+      wanted.push(...words.wanted);
+      for (const [first, second] of words.adjacent) adjacent.push([first + offset, second + offset]);
+    }
+  }
+  return { ...query, wanted, runs: [], adjacent: [...remapPairs(query.adjacent, places), ...adjacent] };
 }
+
+const loadWithin =
+  ({ chunks, maxBytes }: Search) =>
+  async (ranges: readonly SegmentRange[]): Promise<readonly Buffer[] | null> =>
+    ranges.reduce((sum, { range }) => sum + range.size, 0) > maxBytes ? null : loadRanges(chunks, ranges);
 
 // Step 4: score the matches.
 
@@ -173,9 +190,15 @@ async function computeStatistics(
   matches: readonly SourceMatches[],
 ): Promise<QueryStatistics> {
   const totalDocs = await search.countDocs();
-  const idf = plan.query.wanted.map(
-    (clause, n) => computeIdf(countMatches(matches, n), totalDocs) * (isIdentifier(clause) ? identifierWeight : 1),
-  );
+  const idf = plan.query.wanted.map((clause, n) => {
+    const whole = computeIdf(countMatches(matches, n), totalDocs);
+    if (isIdentifier(clause)) return whole * identifierWeight;
+    const { contentCounts } = requireItem(plan.wanted[n]);
+    return Math.max(
+      whole,
+      contentCounts.reduce((sum, docCount) => sum + computeIdf(docCount, totalDocs), 0),
+    );
+  });
   const runIdf = plan.reads.runs.map((_, run) => {
     const docCount = matches.reduce((sum, { runs }) => sum + requireItem(runs[run]).slots.length, 0);
     return computeIdf(docCount, totalDocs);
@@ -184,8 +207,33 @@ async function computeStatistics(
     idf,
     runIdf,
     isGuess: plan.wanted.map(({ isGuess }) => isGuess),
+    adjacent: selectAffordablePairs(plan.query.adjacent, idf, (clause) => countMatches(matches, clause)),
     maxCoverage: idf.reduce((sum, each, n) => sum + (countMatches(matches, n) > 0 ? each ** 2 : 0), 0),
   };
+}
+
+/** Beyond this many postings, further pairs are not looked for: words that common say little by being adjacent. */
+const maxAdjacentPostings = 300_000;
+
+/** The pairs with the rarest words, counted over visible documents so that hidden ones decide nothing. */
+function selectAffordablePairs(
+  pairs: readonly AdjacentPair[],
+  idf: readonly number[],
+  countDocs: (clause: number) => number,
+): AdjacentPair[] {
+  const weigh = ([first, second]: AdjacentPair): number => Math.min(requireItem(idf[first]), requireItem(idf[second]));
+  const read = new Set<number>();
+  let left = maxAdjacentPostings;
+  return pairs
+    .toSorted((a, b) => weigh(b) - weigh(a))
+    .filter((pair) => {
+      const unread = pair.filter((clause) => !read.has(clause));
+      const cost = unread.reduce((sum, clause) => sum + countDocs(clause), 0);
+      if (cost > left) return false;
+      left -= cost;
+      for (const clause of unread) read.add(clause);
+      return true;
+    });
 }
 
 /** An excluded document still contains its words, so the posting lists decide, not the matches. */

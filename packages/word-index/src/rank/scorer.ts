@@ -1,6 +1,9 @@
+import type { AdjacentPair } from "@pdpp/language/query/query";
 import { requireItem } from "../require-item.ts";
+import { matchAdjacentWords, type RangeLoader } from "./adjacent-words.ts";
+import { selectBestSlots } from "./best-slots.ts";
 import type { ClauseMatches, SourceMatches } from "./collector.ts";
-import { addNeighbourScores, type NeighbourMatch, selectBestSlots } from "./neighbours.ts";
+import { addNeighbourScores, type NeighbourMatch } from "./neighbours.ts";
 
 /** The ranked documents of one source, in parallel arrays. */
 export interface RankedSource {
@@ -19,6 +22,8 @@ export interface QueryStatistics {
   readonly idf: readonly number[];
   readonly runIdf: readonly number[];
   readonly isGuess: readonly boolean[];
+  /** Pairs of adjacent words to look for. */
+  readonly adjacent: readonly AdjacentPair[];
   /** The coverage of a document that matches every clause that any document matches. */
   readonly maxCoverage: number;
 }
@@ -44,7 +49,12 @@ const coverageShare = 0.8;
 /** Scores closer than this are ties, and the newer document comes first. */
 const roundScore = (score: number): number => Math.round(score * 1e6) / 1e6;
 
-export async function scoreMatches(matches: SourceMatches, statistics: QueryStatistics): Promise<RankedSource> {
+/** Null if it must read more than allowed. */
+export async function scoreMatches(
+  matches: SourceMatches,
+  statistics: QueryStatistics,
+  load: RangeLoader,
+): Promise<RankedSource | null> {
   const { idf, runIdf, isGuess, maxCoverage } = statistics;
   const { sourceNo, docs, wanted, runs } = matches;
   const scores = new Float64Array(docs.length);
@@ -70,13 +80,43 @@ export async function scoreMatches(matches: SourceMatches, statistics: QueryStat
   for (const [slot, found] of neighbourMatches)
     for (const { clause, discount } of found)
       coverage[slot] = (coverage[slot] ?? 0) + discount * requireItem(idf[clause]) ** 2;
-  for (let slot = 0; slot < scores.length; slot += 1) {
-    const covered = maxCoverage > 0 ? (coverage[slot] ?? 0) / maxCoverage : 1;
-    scores[slot] = (scores[slot] ?? 0) * (1 - coverageShare + coverageShare * covered);
+  const weighCoverage = (slot: number): number =>
+    1 - coverageShare + coverageShare * (maxCoverage > 0 ? (coverage[slot] ?? 0) / maxCoverage : 1);
+  for (let slot = 0; slot < scores.length; slot += 1) scores[slot] = (scores[slot] ?? 0) * weighCoverage(slot);
+  const adjacent = await matchAdjacent(matches, statistics, scores, load);
+  if (adjacent === null) return null;
+  for (const { weight, slots, frequencies } of adjacent) {
+    for (const [i, slot] of slots.entries())
+      scores[slot] = (scores[slot] ?? 0) + weighCoverage(slot) * scoreFrequency(weight, requireItem(frequencies[i]));
   }
   await demoteGenerated(matches, scores);
   for (let slot = 0; slot < scores.length; slot += 1) scores[slot] = roundScore(scores[slot] ?? 0);
   return { sourceNo, docs, scores, matchCounts, certainCounts, neighbourMatches };
+}
+
+/** Two adjacent words that are adjacent in a document too count again with this share of the weight of the more common one. */
+const adjacentWeight = 0.4;
+/** Only the best documents are looked at. */
+const maxAdjacentDocs = 100;
+
+interface AdjacentMatches extends ClauseMatches {
+  readonly weight: number;
+}
+
+async function matchAdjacent(
+  matches: SourceMatches,
+  { idf, adjacent }: QueryStatistics,
+  scores: Float64Array,
+  load: RangeLoader,
+): Promise<AdjacentMatches[] | null> {
+  if (adjacent.length === 0) return [];
+  const slots = selectBestSlots(matches.docs, scores, maxAdjacentDocs);
+  const matched = await matchAdjacentWords(matches, adjacent, slots, load);
+  if (matched === null) return null;
+  return adjacent.map(([first, second], n) => ({
+    ...requireItem(matched[n]),
+    weight: adjacentWeight * Math.min(requireItem(idf[first]), requireItem(idf[second])),
+  }));
 }
 
 function addOne(counts: Uint16Array, slots: Int32Array): void {
