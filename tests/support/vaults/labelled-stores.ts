@@ -87,13 +87,13 @@ const buildManifest = (stream: string, times: string, conversation?: Conversatio
         required: ["id"],
         properties: {
           id: { type: "string" },
-          who: { type: "string" },
+          who: { type: "string", x_pdpp_role: "actor" },
           text: { type: "string" },
           [times]: { type: "string", format: "date-time" },
         },
       },
       query: {
-        search: { lexical_fields: ["text"], ...(conversation === undefined ? {} : { context: conversation }) },
+        search: { lexical_fields: ["text", "who"], ...(conversation === undefined ? {} : { context: conversation }) },
       },
     },
   ],
