@@ -79,7 +79,7 @@ function buildInflections(form: string, written: string): Inflections {
     : inflectWithPrefixes(form, script.prefixes, script);
 }
 
-function createExact(exact: readonly string[]): Inflections {
+export function createExact(exact: readonly string[]): Inflections {
   const [form] = exact;
   const others = new Set(exact.slice(1));
   return { exact, prefixes: [], weigh: (other) => (other === form ? 1 : others.has(other) ? inflectedWeight : 0) };

@@ -1,5 +1,5 @@
 import type { QueryWord } from "./query-words.ts";
-import { completesQuestionWord, isEnglish, selectStopWords } from "./stop-words.ts";
+import { completesQuestionWord, isAnyStopWord, isEnglish, selectStopWords } from "./stop-words.ts";
 
 /** Finds the stop words of a query, which are ignored unless there is nothing else. */
 
@@ -13,6 +13,8 @@ const contracted = new Set(["s", "t", "ll", "re", "ve", "d", "m"]);
 
 export interface StopWordMatches {
   readonly words: ReadonlySet<QueryWord>;
+  /** Acronyms that are stop words in lower case: the ER. */
+  readonly acronyms: ReadonlySet<QueryWord>;
   /** Whether the query contains words that only a sentence has. */
   readonly isSentence: boolean;
 }
@@ -35,8 +37,9 @@ export function findStopWords(
   for (const [i, word] of plain.entries()) if (completesQuestionWord(plain[i - 1]?.form, word.form)) stopped.add(word);
   for (const run of runs) if (isContraction(run, stopWords)) for (const word of run) stopped.add(word);
   const words = new Set([...stopped, ...scraps]);
-  if (words.size < all.length || isMoreAsked) return { words, isSentence: stopped.size > 0 };
-  return { words: new Set(), isSentence: stopped.size > 0 };
+  const acronyms = new Set([...shouted].filter(({ form }) => isAnyStopWord(form)));
+  if (words.size < all.length || isMoreAsked) return { words, acronyms, isSentence: stopped.size > 0 };
+  return { words: new Set(), acronyms, isSentence: stopped.size > 0 };
 }
 
 const isAllCapitals = (written: string): boolean => allCapitals.test(written) && !operators.has(written);

@@ -19,6 +19,17 @@ describe("[SRCH-10] a query asks for", () => {
       '"a b" “c d” „e f“ „g h” «i j» »k l« 「m n」『o p』',
       ['"a b"', '"c d"', '"e f"', '"g h"', '"i j"', '"k l"', '"m n"', '"o p"'],
     ],
+    [
+      "phrases in single quotes",
+      "'a b' ‘c d’ ‚e f‘ ‹g h› ('i j') title:'k l'",
+      ['"a b"', '"c d"', '"e f"', '"g h"', '"i j"', "title", '"k l"'],
+    ],
+    [
+      "apostrophes as text",
+      "the boys' toys, '90s hits, o'brien's rock 'n roll",
+      ["boys", "toys", "90s", "hits", "brien", "rock", "n", "roll"],
+    ],
+    ["apostrophes in single quotes", "'o'brien's dog' x", ['"o brien s dog"', "x"]],
     ["a phrase behind a sign", 'title:"old bridge" x', ["title", '"old bridge"', "x"]],
     ["words where a quote never ends", '"old bridge „new', ["old", "bridge", "new"]],
     ["inches as text", 'a 5" pipe 3" long', ["5", "pipe", "3", "long"]],
@@ -77,6 +88,24 @@ describe("[SRCH-10] a query asks for", () => {
     expect(wanted(many(600))).toHaveLength(512);
     expect(parseQuery(many(600)).omittedCount).toBe(88);
     expect(parseQuery(`"${many(100)}"`).wanted[0]).toMatchObject({ kind: "phrase" });
+  });
+
+  it("[SRCH-47] every syllable of a Vietnamese query, in no other form", () => {
+    const question = "Năm 2010 dân số của Hà Nội là bao nhiêu và ai đã đến?";
+    const syllables = ["nam", "2010", "dan", "so", "cua", "ha", "noi", "la", "bao", "nhieu", "va", "ai", "da", "den"];
+    expect(wanted(question)).toEqual(syllables);
+    for (const clause of parseQuery(question).wanted)
+      if (clause.kind === "word") expect(clause.inflections).toMatchObject({ exact: [clause.form], prefixes: [] });
+    expect(wanted("who is Nguyễn Văn")).toEqual(["nguyen", "van"]);
+    expect(wanted("Wo ist die Straße?")).toEqual(["strasse"]);
+  });
+
+  it("[SRCH-48] an acronym that would be a stop word in lower case", () => {
+    const acronyms = (text: string) =>
+      parseQuery(text).wanted.flatMap((clause) => (clause.kind === "word" && clause.isAcronym ? [clause.form] : []));
+    expect(acronyms("who went to the ER")).toEqual(["er"]);
+    expect(acronyms("the NASA launch")).toEqual([]);
+    expect(acronyms("WHO WENT TO THE ER")).toEqual([]);
   });
 
   it.each<[string, [string, string][]]>([

@@ -1,7 +1,8 @@
-import { getInflections, type Inflections } from "../inflections/inflections.ts";
+import { createExact, getInflections, type Inflections } from "../inflections/inflections.ts";
 import { isSingleCharacter, isUnspaced, stemWord, tokenize } from "../words/tokenize.ts";
 import { findStopWords } from "./find-stop-words.ts";
 import { isTrailingCharacter, parseRun, type QueryRun, type QueryWord } from "./query-words.ts";
+import { isVietnamese } from "./vietnamese.ts";
 
 /**
  * A parsed query. Quotes make a phrase, a trailing `*` a prefix, and a minus before a word or phrase an exclusion; everything
@@ -16,6 +17,8 @@ export type Clause =
       readonly inflections: Inflections;
       /** The same word written as several: consecutive words. */
       readonly parts?: readonly string[];
+      /** Written in capitals, without which it would be a stop word. */
+      readonly isAcronym?: true;
     }
   | { readonly kind: "prefix"; readonly prefix: string }
   /** Consecutive words in exactly these forms. */
@@ -65,9 +68,12 @@ const maxPhraseWords = 32;
 
 /** Non-breaking spaces group digits; anywhere else they separate words. */
 const loneSpaces = /(?<!\d)[\u00a0\u202f\u2009]|[\u00a0\u202f\u2009](?!\d)/gu;
-/** An optional minus at the start of a word, then a quoted phrase or a run without spaces. An unclosed quote is text. */
+/**
+ * An optional minus at the start of a word, then a quoted phrase or a run without spaces. An unclosed quote is text. A single quote
+ * inside a word is an apostrophe.
+ */
 const parts =
-  /(?:(?<=^|\s)(-))?(?:(?<=^|[\s\-([{:=])"([^"]*)"|“([^”]*)”|„([^“”]*)[“”]|«([^»]*)»|»([^«]*)«|「([^」]*)」|『([^』]*)』)|((?:(?![“„«»「『]|(?<=[([{:=])")\S|[\u00a0\u202f\u2009])+)|[“„«»「『]/gu;
+  /(?:(?<=^|\s)(?<minus>-))?(?:(?<=^|[\s\-([{:=])"(?<phrase>[^"]*)"|“(?<phrase>[^”]*)”|„(?<phrase>[^“”]*)[“”]|«(?<phrase>[^»]*)»|»(?<phrase>[^«]*)«|「(?<phrase>[^」]*)」|『(?<phrase>[^』]*)』|(?<=^|[\s\-([{:=])(?:'(?=\S)(?<phrase>(?:[^']|\b'\b)*)(?<=\S)'|‘(?=\S)(?<phrase>(?:[^’]|\b’\b)*)(?<=\S)’|‚(?=\S)(?<phrase>[^‚‘’]*)[‘’]|‹(?<phrase>[^›]*)›)(?![\p{L}\p{N}]))|(?<run>(?:(?![“„«»「『]|(?<=[([{:=])["'‘‚‹])\S|[\u00a0\u202f\u2009])+)|[“„«»「『]/gu;
 /** A minus excludes words only; `-v`, `-5°C` and `--watch` are text. */
 const exclusion = /^-(?=\p{L}[\p{L}\p{N}\p{M}'’]|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}])/u;
 
@@ -75,6 +81,7 @@ type Part = { readonly kind: "phrase"; readonly clauses: readonly Clause[] } | (
 
 export function parseQuery(text: string): SearchQuery {
   const plain = text.replace(loneSpaces, " ");
+  const isSyllabic = isVietnamese(plain);
   const parsed = splitParts(plain, true);
   // A query of exclusions alone would match nothing, so read them as text.
   const { wanted, excluded } = parsed.wanted.length > 0 ? parsed : splitParts(plain, false);
@@ -94,9 +101,14 @@ export function parseQuery(text: string): SearchQuery {
       continue;
     }
     const pieces = new Set(part.identifiers.flatMap(({ from, to }) => part.words.slice(from, to)));
-    const places = part.words.map((word) =>
-      untelling.words.has(word) || pieces.has(word) ? -1 : clauses.push(createClause(word)) - 1,
-    );
+    const addClause = (word: QueryWord): number => {
+      const clause = createClause(word, isSyllabic);
+      return (
+        clauses.push(clause.kind === "word" && untelling.acronyms.has(word) ? { ...clause, isAcronym: true } : clause) -
+        1
+      );
+    };
+    const places = part.words.map((word) => (untelling.words.has(word) || pieces.has(word) ? -1 : addClause(word)));
     sequence.push(...places);
     for (const { from, to, written } of part.identifiers) {
       const joined = part.joins.find((join) => join.from === from && join.to === to)?.joined;
@@ -122,26 +134,24 @@ export function parseQuery(text: string): SearchQuery {
 }
 
 export const findPhrases = (text: string): { start: number; end: number }[] =>
-  [...text.replace(loneSpaces, " ").matchAll(parts)].flatMap(({ 0: part, index, ...found }) =>
-    [2, 3, 4, 5, 6, 7, 8].some((group) => found[group] !== undefined)
-      ? [{ start: index, end: index + part.length }]
-      : [],
+  [...text.replace(loneSpaces, " ").matchAll(parts)].flatMap(({ 0: part, index, groups }) =>
+    groups?.phrase === undefined ? [] : [{ start: index, end: index + part.length }],
   );
 
 /** Turns phrases into plain words, for when a quoted passage is found nowhere. */
 export const removeQuotes = (text: string): string =>
-  text.replace(parts, (part, minus: string | undefined, ...quoted: (string | undefined)[]) => {
-    const phrase = quoted.slice(0, 7).find((each) => each !== undefined);
+  text.replace(parts, (part, ...found) => {
+    const { minus, phrase } = found.at(-1) as PartGroups;
     return phrase === undefined || minus !== undefined ? part : ` ${phrase} `;
   });
+
+type PartGroups = { readonly [group in "minus" | "phrase" | "run"]?: string };
 
 function splitParts(text: string, withExclusions: boolean): { wanted: Part[]; excluded: Clause[] } {
   const wanted: Part[] = [];
   const excluded: Clause[] = [];
   for (const match of text.matchAll(parts)) {
-    const [, minus, ...found] = match;
-    const run = found[7];
-    const phrase = found.slice(0, 7).find((each) => each !== undefined);
+    const { minus, phrase, run }: PartGroups = match.groups ?? {};
     if (phrase !== undefined) {
       const clauses = createPhraseClauses(phrase);
       if (minus !== undefined && withExclusions) excluded.push(...clauses);
@@ -170,13 +180,14 @@ function createPhraseClauses(text: string): Clause[] {
 function createExclusions(run: string): Clause[] {
   const { words } = parseRun(run, 0);
   return words.length === 1 || words.some(({ isPrefix }) => isPrefix)
-    ? words.map(createClause)
+    ? words.map((word) => createClause(word))
     : createPhraseClauses(run);
 }
 
-function createClause({ form, written, isPrefix, parts: apart }: QueryWord): Clause {
+function createClause({ form, written, isPrefix, parts: apart }: QueryWord, isSyllable = false): Clause {
   if (isUnspaced(form)) return createPairClause(form);
   if (isPrefix) return { kind: "prefix", prefix: form };
+  if (isSyllable) return { kind: "word", form, stem: form, inflections: createExact([form]) };
   return { ...createWordClause(form, written), ...(apart === undefined ? {} : { parts: apart }) };
 }
 

@@ -1,4 +1,5 @@
 import data from "../../data/stop-words.json" with { type: "json" };
+import { isVietnamese } from "./vietnamese.ts";
 
 /**
  * Stop words by language, folded like the index. Each language has its own list because `die`, `war` and `son` are meaningful in
@@ -31,6 +32,7 @@ const ownLetters: { readonly [language in Language]?: RegExp } = {
   tr: /[çğıİöşü]/u,
 };
 
+const none: ReadonlySet<string> = new Set();
 const english: ReadonlySet<string> = parseWordSet(lists.en);
 /** Built on first use. */
 let others: ReadonlyMap<Language, ReadonlySet<string>> | undefined;
@@ -44,11 +46,8 @@ function parseWordSet(list: string): ReadonlySet<string> {
  * English, the query must contain a word or letter that English lacks, or several of its stop words and no English ones.
  */
 export function selectStopWords(forms: readonly string[], text: string): ReadonlySet<string> {
-  others ??= new Map(
-    (Object.keys(lists) as Language[]).flatMap((name) =>
-      name === "en" ? [] : [[name, parseWordSet(lists[name])] as const],
-    ),
-  );
+  if (isVietnamese(text)) return none;
+  others ??= parseOtherLists();
   const distinct = [...new Set(forms)];
   let best = english;
   const ofEnglish = distinct.filter((form) => english.has(form)).length;
@@ -65,6 +64,19 @@ export function selectStopWords(forms: readonly string[], text: string): Readonl
     most = said.length;
   }
   return best;
+}
+
+const parseOtherLists = (): ReadonlyMap<Language, ReadonlySet<string>> =>
+  new Map(
+    (Object.keys(lists) as Language[]).flatMap((name) =>
+      name === "en" ? [] : [[name, parseWordSet(lists[name])] as const],
+    ),
+  );
+
+/** Whether it is a stop word in any language. */
+export function isAnyStopWord(form: string): boolean {
+  others ??= parseOtherLists();
+  return english.has(form) || [...others.values()].some((words) => words.has(form));
 }
 
 /** This many stop words identify a language even if each is also an English word: "wie hoch war der ...". */

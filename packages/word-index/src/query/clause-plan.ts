@@ -46,6 +46,7 @@ const maxCompounds = 24;
 /** A filtered source may hide most compounds, so more are looked up to find the visible ones. */
 const maxFilteredCompounds = 200;
 const maxTypos = 8;
+const maxHashes = 8;
 /** At most this many unknown words are tried in other spellings. */
 const maxRespelledWords = 4;
 
@@ -125,6 +126,9 @@ function requestClause(
   };
 }
 
+/** Commits and checksums are quoted by their first digits. */
+const hashStart = /^(?=.*[a-f])(?=.*\d)[\da-f]{6,63}$/;
+
 const canBePartOfCompound = (word: string): boolean => word.length >= 5 && /^[a-z]+$/.test(word);
 
 /** Weighs the terms found for a word. Cached, because every segment has the same terms. */
@@ -153,6 +157,8 @@ interface DraftPlan extends ClausePlan {
   readonly compounds: readonly string[];
   /** Whether to try other spellings if nothing else is found. */
   readonly isUnknownWord: boolean;
+  /** Whether to try words that begin with it. */
+  readonly isHashStart: boolean;
   /** For a phrase, the terms of each of its content words. */
   readonly content: readonly (readonly SegmentTerm[])[];
 }
@@ -164,7 +170,7 @@ function draftPlan(
 ): DraftPlan {
   const draft = {
     ...{ expansions: [], isTruncated: false, isGuess: false, contentCounts: [] },
-    ...{ compounds: [], isUnknownWord: false, content: [] },
+    ...{ compounds: [], isUnknownWord: false, isHashStart: false, content: [] },
   };
   if (clause.kind === "phrase") {
     const found = ranges.map((range) => requireItem(matches[range]));
@@ -202,6 +208,7 @@ function draftPlan(
       .sort()
       .slice(0, maxHeads),
     isUnknownWord: terms.length === 0 && !hasAllParts,
+    isHashStart: terms.length === 0 && hashStart.test(clause.form),
   };
 }
 
@@ -222,6 +229,10 @@ async function completePlans(
 ): Promise<ClausePlan[] | null> {
   const ranges = new RangeList();
   const compounds = drafts.map((draft) => draft.compounds.map((term) => ranges.add(matchTerm(term))));
+  const hashes = drafts.map(({ isHashStart }, n) => {
+    const clause = clauses[n];
+    return isExpanded && isHashStart && clause?.kind === "word" ? [ranges.add(matchPrefix(clause.form))] : [];
+  });
   const respellings = new Map<number, { word: string; typos: number[]; parts: number[] }>();
   for (const [n, clause] of clauses.entries()) {
     if (!isExpanded || clause.kind !== "word" || drafts[n]?.isUnknownWord !== true) continue;
@@ -250,6 +261,9 @@ async function completePlans(
       ...{ terms: [...terms, ...more], phrases, expansions: [...expansions, ...names] },
       ...{ isTruncated, isGuess, contentCounts: requireItem(contentCounts[n]) },
     };
+    const wholes = keepMostFrequent(collectMatches(matches, requireItem(hashes[n])), maxHashes);
+    if (wholes.length > 0)
+      return { ...plan, terms: wholes.flatMap(([, each]) => each), expansions: wholes.map(([term]) => [term]) };
     const respelling = respellings.get(n);
     if (respelling === undefined || plan.terms.length > 0) return plan;
     const split = splits.get(n);

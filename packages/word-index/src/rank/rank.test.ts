@@ -154,6 +154,23 @@ describe("rank", () => {
     expect(await findDocs(search, "expansion, pressure vessel")).toEqual([2, 1]);
   });
 
+  it("[SRCH-46] finds a hash by its first digits, if no document has them as a word", async () => {
+    const hashes = ["commit a1b2c3d4e5f60718", "commit b7e23ec29af22b0b", "a1b2c3 d4 apart"];
+    const { search } = await makeSearch([hashes]);
+    expect(await findDocs(search, "a1b2c3d4")).toEqual([1]);
+    expect(await findDocs(search, "b7e23ec")).toEqual([2]);
+    expect((await rank(search, parseQuery("a1b2c3d4")))?.expansions).toEqual([[["a1b2c3d4e5f60718"]]]);
+    expect(await findDocs(search, "23ec29")).toEqual([]);
+    const withWord = await makeSearch([[...hashes, "a1b2c3d4"]]);
+    expect(await findDocs(withWord.search, "a1b2c3d4")).toEqual([4]);
+  });
+
+  it("[SRCH-48] ranks an acronym above the other words of a question", async () => {
+    const accident = "Sam ended up in the ER, and may die of a rare disease, said Al";
+    const { search } = await makeSearch([[accident, "in March we went hiking", ...passages]]);
+    expect(await findDocs(search, "who went to the ER")).toEqual([1, 2]);
+  });
+
   it("abandons a search that must read more than it may", async () => {
     const { search } = await makeSearch([texts]);
     expect(await rank({ ...search, maxBytes: 1 }, parseQuery("boiler"))).toBeNull();

@@ -182,6 +182,8 @@ const loadWithin =
 
 /** An identifier names one thing, so it counts more than any single word. */
 const identifierWeight = 3;
+/** The stop words that look like it make an acronym seem more common than it is. */
+const acronymWeight = 1.5;
 const isIdentifier = (clause: Clause): boolean => clause.kind === "phrase" && clause.identifier !== undefined;
 
 async function computeStatistics(
@@ -193,6 +195,7 @@ async function computeStatistics(
   const idf = plan.query.wanted.map((clause, n) => {
     const whole = computeIdf(countMatches(matches, n), totalDocs);
     if (isIdentifier(clause)) return whole * identifierWeight;
+    if (clause.kind === "word" && clause.isAcronym === true) return whole * acronymWeight;
     const { contentCounts } = requireItem(plan.wanted[n]);
     return Math.max(
       whole,
