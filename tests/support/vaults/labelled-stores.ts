@@ -116,11 +116,17 @@ export async function loadNotesReader(store: Store, { records }: LanguageCases):
 export const openReader = async (store: Store, token: string): Promise<ReadApi> =>
   createReader({ store, scope: await authenticate(store, token, 1) });
 
+/** Speakers without a name. Importers of AI chats do not declare them as searched either. */
+const roles: ReadonlySet<string> = new Set(["user", "assistant", "system", "tool"]);
+
 /** A store's timestamps, made unique by position. Where a timestamp cannot be parsed, position alone decides. */
 function withTimes(docs: LabelledStore["docs"]): object[] {
   const said = docs.map(({ ts }) => Date.parse(ts));
   const times = said.some(Number.isNaN) ? docs.map((_, n) => Date.UTC(2020, 0, 1) + 1000 * n) : said;
-  return docs.map(({ id, text, who }, n) => ({ id, text, who, ts: new Date(times[n]! + n).toISOString() }));
+  return docs.map(({ id, text, who }, n) => ({
+    ...{ id, text, ts: new Date(times[n]! + n).toISOString() },
+    ...(roles.has(who) ? {} : { who }),
+  }));
 }
 
 async function load(
