@@ -243,7 +243,7 @@ function pairAdjacent(clauses: readonly Clause[], sequence: readonly number[]): 
 }
 
 /** Drops pairs with a clause that has no new place. */
-export const remapPairs = (pairs: readonly AdjacentPair[], places: ReadonlyMap<number, number>): AdjacentPair[] =>
+export const mapPairs = (pairs: readonly AdjacentPair[], places: ReadonlyMap<number, number>): AdjacentPair[] =>
   pairs.flatMap(([first, second]): AdjacentPair[] => {
     const [left, right] = [places.get(first), places.get(second)];
     return left === undefined || right === undefined ? [] : [[left, right]];

@@ -1,4 +1,4 @@
-import { type Clause, type Run, remapPairs, type SearchQuery } from "@pdpp/language/query/query";
+import { type Clause, mapPairs, type Run, type SearchQuery } from "@pdpp/language/query/query";
 import { isUnspaced } from "@pdpp/language/words/tokenize";
 import { requireItem } from "../require-item.ts";
 import { type ClausePlan, type PlanOptions, planExcluded, planWanted } from "./clause-plan.ts";
@@ -89,7 +89,7 @@ function keepRarest(
     .map(({ n }) => n)
     .sort((a, b) => a - b);
   const places = new Map(kept.map((n, place) => [n, place]));
-  const adjacent = remapPairs(query.adjacent, places);
+  const adjacent = mapPairs(query.adjacent, places);
   return {
     query: { ...query, wanted: kept.map((n) => requireItem(query.wanted[n])), runs: [], adjacent },
     wanted: kept.map((n) => requireItem(plans[n])),

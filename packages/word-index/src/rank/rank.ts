@@ -1,4 +1,4 @@
-import { type AdjacentPair, type Clause, parseQuery, remapPairs, type SearchQuery } from "@pdpp/language/query/query";
+import { type AdjacentPair, type Clause, mapPairs, parseQuery, type SearchQuery } from "@pdpp/language/query/query";
 import type { ChunkStore, Source } from "../ports.ts";
 import type { PlanOptions } from "../query/clause-plan.ts";
 import { type DictionaryReader, loadRanges, type SegmentRange } from "../query/dictionary-reader.ts";
@@ -170,7 +170,7 @@ function relaxPhrases(query: SearchQuery, phrases: readonly Clause[]): SearchQue
       for (const [first, second] of words.adjacent) adjacent.push([first + offset, second + offset]);
     }
   }
-  return { ...query, wanted, runs: [], adjacent: [...remapPairs(query.adjacent, places), ...adjacent] };
+  return { ...query, wanted, runs: [], adjacent: [...mapPairs(query.adjacent, places), ...adjacent] };
 }
 
 const loadWithin =
