@@ -57,7 +57,7 @@ export function openConnection(file: string, mode: "read" | "write", waitMs: num
 }
 
 /** Negative: in KiB. A process has up to twenty reading connections, and the operating system caches the file for all of them. */
-const cacheSizes = { read: -8000, write: -32_000 } as const;
+const cacheSizes = { read: -2000, write: -32_000 } as const;
 
 function prepareConnection(db: DatabaseSync, mode: "read" | "write"): void {
   if (mode === "write") {
