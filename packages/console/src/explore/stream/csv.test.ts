@@ -12,20 +12,31 @@ it("[CSL-13] quotes special characters and neutralizes formulas", () => {
 
 it("[CSL-13] leaves no formula after a separator that a spreadsheet may use instead of the comma", () => {
   for (const separator of [";", "\t", "|"]) {
-    const line = formatCsvLine([`x${separator}=HYPERLINK("http://evil.example")`, "y", `a${separator}-cmd`]);
-    expect(listCells(line, separator).filter((cell) => /^[=+\-@]/.test(cell))).toEqual([]);
+    const texts = ['=HYPERLINK("http://evil.example")', "-cmd", '"=cmd', '"" =cmd', '"\t"+cmd'];
+    for (const text of texts) {
+      const line = formatCsvLine([`x${separator}${text}`, "y", `a${separator}${text}`, `${separator} ${text}`]);
+      expect(listCells(line, separator).filter((cell) => /^\s*[=+\-@]/.test(cell))).toEqual([]);
+    }
   }
 });
 
-/** The cells as a spreadsheet with another separator sees them. Quotes count only at the start of a cell. */
+/** The cells as a spreadsheet with another separator sees them. Quotes count only at the start of a cell; two of them inside are one. */
 function listCells(line: string, separator: string): string[] {
-  const cells = [""];
-  let isQuoted = false;
-  for (const char of line) {
-    const cell = cells.at(-1) ?? "";
-    if (char === '"' && (isQuoted || cell === "")) isQuoted = !isQuoted;
-    else if (char === separator && !isQuoted) cells.push("");
-    else cells[cells.length - 1] = cell + char;
+  const cells: string[] = [];
+  let [cell, isStart, isQuoted] = ["", true, false];
+  for (let at = 0; at < line.length; at += 1) {
+    const char = line[at] ?? "";
+    if (char === '"' && isStart) isQuoted = true;
+    else if (char === '"' && isQuoted && line[at + 1] === '"') {
+      cell += '"';
+      at += 1;
+    } else if (char === '"' && isQuoted) isQuoted = false;
+    else if ((char === separator || char === "\n") && !isQuoted) {
+      cells.push(cell);
+      [cell, isStart] = ["", true];
+      continue;
+    } else cell += char;
+    isStart = false;
   }
-  return cells;
+  return [...cells, cell];
 }

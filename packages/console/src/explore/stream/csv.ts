@@ -5,8 +5,8 @@ import type { Json } from "@pdpp/contract/declaration";
 /** Spreadsheets treat such a cell as a formula, also in full width; an apostrophe makes it text. Plain numbers are left alone. */
 const formula = "[=+\\-@\\t\\uff1d\\uff0b\\uff0d\\uff20]";
 const formulaStart = new RegExp(`^\\s*${formula}|^[\\r\\n]`);
-/** Some spreadsheets separate cells by semicolons, tabs or bars. They see a cell there, whatever is quoted. */
-const laterFormulaStart = new RegExp(`([;|\\t\\r\\n][^\\S\\t\\r\\n]*)(?=${formula})`, "g");
+/** Some spreadsheets separate cells by semicolons, tabs or bars. They see a cell there, whatever is quoted, and skip quotes at its start. */
+const laterFormulaStart = new RegExp(`([;|\\t\\r\\n](?:"|[^\\S\\t\\r\\n])*)(?=${formula})`, "g");
 const plainNumber = /^[+-]?\d+([.,]\d+)?$/;
 
 function formatCell(value: Json | undefined): string {
