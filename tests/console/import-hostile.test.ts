@@ -12,7 +12,7 @@ import {
 } from "@pdpp/test-support/web/import-page";
 import { site } from "@pdpp/test-support/web/owner-pages";
 import type { VisitedPage } from "@pdpp/test-support/web/person";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ImportServiceLimits } from "#importing/service/import-service";
 import { createSignInCode } from "#server/auth/sessions";
 import { createOwner } from "#server/owner/owner";
@@ -33,6 +33,7 @@ const openRoom = async (
   room = await openImportPage(vault, options);
 };
 afterEach(async () => {
+  vi.restoreAllMocks();
   await room.close();
   await vault.drop();
 });
@@ -188,6 +189,16 @@ describe("[CSL-31] malicious files", () => {
     await openRoom({ limits: { waitMs: 100 } });
     const left = await room.until(await room.drop({ [chatName]: chat }), "failed");
     expect(left.html).toContain("not confirmed in time");
+  });
+
+  it("are not stopped because the clock is set forward", async () => {
+    await openRoom();
+    const planned = await room.until(await room.drop({ [chatName]: chat }), "planned");
+    const [realNow, began] = [Date.now, performance.now()];
+    // An hour passes in the three seconds in which the run is looked at six times.
+    vi.spyOn(Date, "now").mockImplementation(() => realNow() + 1200 * (performance.now() - began));
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    expect(readStage(await room.owner.open(planned.url))).toBe("planned");
   });
 
   it.each(surfaceEngines)(

@@ -7,7 +7,7 @@ import { type RunningServer, serve } from "@pdpp/server/main";
 import { openStore, type Store } from "@pdpp/server/store/store";
 import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { buildMessage, createSample, everything, putRecords, type Sample } from "@pdpp/test-support/vaults/sample";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { ConnectionLimits } from "#server/http/connections";
 import { readAccessLog } from "#server/store/access/log/access-log";
 
@@ -44,6 +44,7 @@ afterAll(async () => {
   await store.close();
   rmSync(dataDir, { recursive: true, force: true });
 });
+afterEach(() => vi.restoreAllMocks());
 
 async function open(): Promise<Socket> {
   const socket = connect(Number(new URL(running.url).port), "127.0.0.1");
@@ -92,7 +93,10 @@ describe("[FAIR-1] a stalled connection", () => {
     expect(Date.now() - began).toBeGreaterThan(limits.stalledMs);
   });
 
-  it("stays open while a body arrives at the minimum rate", async () => {
+  it.each([
+    ["", 0],
+    [", although the clock is set forward", 3_600_000],
+  ])("stays open while a body arrives at the minimum rate%s", async (_, jumpMs) => {
     const socket = await open();
     const body = Array.from(
       { length: 60 },
@@ -103,7 +107,9 @@ describe("[FAIR-1] a stalled connection", () => {
       `POST /v1/ingest/messages?connection_id=chat_home HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${world.ownerToken}\r\nContent-Length: ${size}\r\n\r\n`,
     );
     const answer = readAnswer(socket);
-    for (const line of body) {
+    const realNow = Date.now;
+    for (const [n, line] of body.entries()) {
+      if (jumpMs > 0) vi.spyOn(Date, "now").mockImplementation(() => realNow() + n * jumpMs);
       socket.write(line);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

@@ -50,9 +50,9 @@ export class ImportRun {
   readonly #onDone: (importId: string) => void;
   #state: ImportState;
   #plan: ImportPlan | undefined;
-  #heardAt = Date.now();
+  #heardAt = performance.now();
   /** Last progress or change of stage. */
-  #movedAt = Date.now();
+  #movedAt = performance.now();
   #pace:
     | { readonly at: number; readonly from: number; readonly done: number; readonly endsAt: number | undefined }
     | undefined;
@@ -118,7 +118,7 @@ export class ImportRun {
   #hear(message: FromImport): void {
     if (!this.isUnderWay) return;
     const { about, stage } = this.#state;
-    const now = Date.now();
+    const now = performance.now();
     this.#heardAt = now;
     if (message.kind === "failed") this.#fail(toSentence(message.words));
     else if (message.kind === "done") {
@@ -156,7 +156,7 @@ export class ImportRun {
   #watch(): void {
     const { silentMs, stuckMs, waitMs } = this.#limits;
     const { stage } = this.#state;
-    const now = Date.now();
+    const now = performance.now();
     if (this.isUnderWay && now - this.#heardAt > silentMs)
       this.#end("The import process stopped responding and was terminated.");
     else if (stage === "looking" && now - this.#movedAt > stuckMs)

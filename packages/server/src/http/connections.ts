@@ -71,7 +71,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const tracked = held.get(request.socket);
     if (tracked === undefined) return;
-    const exchange = { request, response, moved: { bytes: countMovedBytes(request.socket), at: Date.now() } };
+    const exchange = { request, response, moved: { bytes: countMovedBytes(request.socket), at: performance.now() } };
     tracked.exchange = exchange;
     response.once("close", () => {
       if (tracked.exchange === exchange) tracked.exchange = undefined;
@@ -93,7 +93,7 @@ const countMovedBytes = (socket: Socket): number => socket.bytesRead + socket.by
 function isStalled(exchange: ActiveRequest, { stalledMs, paceBytes }: ConnectionLimits): boolean {
   const { request, moved } = exchange;
   const bytes = countMovedBytes(request.socket);
-  const now = Date.now();
+  const now = performance.now();
   if (!isPeersTurn(exchange) || bytes - moved.bytes >= paceBytes) exchange.moved = { bytes, at: now };
   return now - exchange.moved.at > stalledMs;
 }
