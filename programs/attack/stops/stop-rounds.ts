@@ -11,7 +11,7 @@ import { raw, sql } from "#server/store/engine/sql";
 import { prepare, type Target } from "../attack.ts";
 import { fillCrowdVault } from "../crowd/crowd-vault.ts";
 import { asOwner, runOnVault, spawnServer, startServing, toStoreLocation } from "../served.ts";
-import { type Ledger, startLoad } from "./mixed-load.ts";
+import { type Ledger, type Load, startLoad } from "./mixed-load.ts";
 
 /** Stops or kills a server again and again at random moments under mixed load, and checks the vault each time. */
 
@@ -61,6 +61,7 @@ export async function stopUnderLoad(target: Target, plan: StopPlan): Promise<Sto
       variant: n,
       notes: plan.notes,
     });
+    if (n % roundsPerOwnerAction === roundsPerOwnerAction - 1) await waitForOwnerAction(load);
     await pause(Math.random() * plan.maxLoadMs);
     // Another process has the vault open while the server stops.
     const other = n % 3 === 2 ? runOnVault(target, "backup", join(folder, `${round}-other.pdpp`)) : undefined;
@@ -87,11 +88,25 @@ export async function stopUnderLoad(target: Target, plan: StopPlan): Promise<Sto
   return { rounds: plan.rounds, problems, confirmed, slowestExitMs };
 }
 
+/** On a busy machine, most servers are stopped before the owner has done anything, so some rounds wait for it. */
+const roundsPerOwnerAction = 5;
 const roundsPerEarlyStop = 8;
 const roundsPerVerification = 10;
 
 /** A server takes about this long until it is ready. */
 const startMs = 1500;
+
+const maxOwnerActionMs = 60_000;
+
+async function waitForOwnerAction({ ledger, over }: Load): Promise<void> {
+  const began = performance.now();
+  const hasActed = () => ledger.importedMails.length + ledger.issuedTokens.length + ledger.backups.length > 0;
+  let isOver = false;
+  void over.then(() => {
+    isOver = true;
+  });
+  while (!hasActed() && !isOver && performance.now() - began < maxOwnerActionMs) await pause(20);
+}
 
 async function stopWhileStarting(target: Target, signal: NodeJS.Signals): Promise<void> {
   const starting = spawnServer(target);
