@@ -94,7 +94,18 @@ function findDeclaredTitle(record: EvidenceRecord): DeclaredTitle | null {
 
 const limitTitle = (text: string): string => cutBetweenWords(text, budget.card.titleChars);
 
+/** A hit needs its title several times, and formatting the time takes longest. */
+const recordTimes = new WeakMap<EvidenceRecord, { readonly time: string | undefined }>();
+
 function formatRecordTime(record: EvidenceRecord): string | undefined {
+  const known = recordTimes.get(record);
+  if (known !== undefined) return known.time;
+  const time = computeRecordTime(record);
+  recordTimes.set(record, { time });
+  return time;
+}
+
+function computeRecordTime(record: EvidenceRecord): string | undefined {
   const written = listEventTimes(record).find((time) => typeof time === "string");
   if (written === undefined) return undefined;
   return formatEventTime({ event_time: written, local_time: getLocalTime(record, written) }) ?? written;

@@ -23,6 +23,7 @@ export const isTimeZone = (zone: string): boolean => /^[A-Za-z]/.test(zone) && i
 
 /** How far the zone is ahead of UTC at an instant, in milliseconds. Rounded to minutes, because RFC 3339 has no finer offsets. */
 export function getZoneOffset(zone: string, instant: number): number {
+  if (zone === "UTC") return 0;
   const { offsetNanoseconds } = new Temporal.ZonedDateTime(BigInt(Math.floor(instant)) * 1_000_000n, zone);
   return Math.round(offsetNanoseconds / 1_000_000 / minute) * minute;
 }
