@@ -166,6 +166,13 @@ export const mutations: readonly Mutation[] = [
     by: "tests/search/finding.test.ts",
   },
   {
+    name: "records without all words are left out although the page needs them",
+    file: "packages/word-index/src/rank/full-matches.ts",
+    find: "if ((counts[all] ?? 0) < enough) return undefined;",
+    replace: "",
+    by: "packages/word-index/src/rank/full-matches.test.ts",
+  },
+  {
     name: "a merge keeps the words of deleted records",
     file: "packages/word-index/src/writer/encoded-list.ts",
     find: "if (tombstones.size === 0) return list;",

@@ -81,7 +81,8 @@ export async function collectMatches(
   };
 }
 
-const countPostings = (lists: readonly PostingList[]): number => lists.reduce((sum, { docs }) => sum + docs.length, 0);
+export const countPostings = (lists: readonly PostingList[]): number =>
+  lists.reduce((sum, { docs }) => sum + docs.length, 0);
 
 function computeLengths(lists: readonly PostingList[], slots: DocSlots): Float64Array {
   const lengths = new Float64Array(slots.docs.length);
@@ -100,13 +101,13 @@ function computeLengths(lists: readonly PostingList[], slots: DocSlots): Float64
 const maxFrequency = 100;
 
 /** Adds up the lists of one clause. `marks` has a 0 for each slot, before and after. */
-function collectClause(
+export function collectClause(
   lists: readonly PostingList[],
-  slots: DocSlots,
+  slots: Pick<DocSlots, "docs" | "getSlot">,
   norms: LengthNorms,
   marks: Int32Array,
 ): ClauseMatches {
-  const maxMatches = countPostings(lists);
+  const maxMatches = Math.min(countPostings(lists), slots.docs.length);
   const matched = new Int32Array(maxMatches);
   const sums = new Float64Array(maxMatches);
   let count = 0;

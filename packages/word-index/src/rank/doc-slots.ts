@@ -12,7 +12,7 @@ export interface DocSlots {
 
 /** A map is fast enough for few documents, and the only choice if their numbers are far apart. */
 const maxMapDocs = 20_000;
-const maxArraySpan = 32_000_000;
+export const maxArraySpan = 32_000_000;
 
 /** For documents of these lists only. */
 export function createDocSlots(lists: readonly PostingList[], postingCount: number): DocSlots {

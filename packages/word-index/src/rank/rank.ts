@@ -7,6 +7,7 @@ import { type ClauseGroups, planQuery, type QueryPlan } from "../query/query-pla
 import { createTermVisibility, type TermVisibility } from "../query/term-visibility.ts";
 import { requireItem } from "../require-item.ts";
 import { type CollectOptions, collectMatches, type SourceMatches } from "./collector.ts";
+import { collectFullMatches, type FullMatches } from "./full-matches.ts";
 import { computeIdf, type QueryStatistics, type RankedSource, scoreMatches } from "./scorer.ts";
 
 export interface Search extends CollectOptions {
@@ -17,12 +18,16 @@ export interface Search extends CollectOptions {
   readonly maxBytes: number;
   /** The number of visible documents, including those without any indexed word. */
   countDocs(): Promise<number>;
+  /** If this many documents match every word of a query that is not a question, others need not be ranked. */
+  readonly enoughFullMatches?: number;
 }
 
 export interface Ranking {
   /** The query that was run: only the rarest words if there were very many. */
   readonly query: SearchQuery;
   readonly ranked: readonly RankedSource[];
+  /** By number of clauses: documents that match that many, but not all, and were not ranked. */
+  readonly unrankedCounts: readonly number[];
   /** Whether every matching document was ranked. */
   readonly isComplete: boolean;
   readonly idf: readonly number[];
@@ -49,14 +54,16 @@ export async function rank(search: Search, query: SearchQuery): Promise<Ranking 
   const lists = await loadPostingLists(search, plan, visibility);
   if (lists === null) return null;
 
-  const matches = await collectAllMatches(search, lists, visibility);
-  const unmatchedPhrases = findUnmatchedPhrases(plan.query, matches);
+  const full = collectEnoughFullMatches(search, plan, lists);
+  const matches = full?.matches ?? (await collectAllMatches(search, lists, visibility));
+  const docCounts = full?.docCounts ?? plan.query.wanted.map((_, clause) => countMatches(matches, clause));
+  const unmatchedPhrases = findUnmatchedPhrases(plan.query, docCounts);
   if (unmatchedPhrases.length > 0) {
     const relaxed = await rank(search, relaxPhrases(plan.query, unmatchedPhrases));
     return relaxed && { ...relaxed, unmatchedPhrases };
   }
 
-  const statistics = await computeStatistics(search, plan, matches);
+  const statistics = await computeStatistics(search, plan, matches, docCounts);
   const ranked: RankedSource[] = [];
   for (const each of matches) {
     search.throwIfStopped();
@@ -68,10 +75,11 @@ export async function rank(search: Search, query: SearchQuery): Promise<Ranking 
   return {
     query: plan.query,
     ranked,
+    unrankedCounts: full?.partialCounts ?? [],
     isComplete,
     idf: statistics.idf,
     expansions: plan.wanted.map(({ expansions }) => expansions),
-    missing: isComplete ? findMissing(search, query, plan, lists, matches, visibility) : [],
+    missing: isComplete ? findMissing(search, query, plan, lists, docCounts, visibility) : [],
     isGuess: statistics.isGuess,
     truncated: plan.query.wanted.filter((_, n) => plan.wanted[n]?.isTruncated),
     unmatchedPhrases: [],
@@ -81,6 +89,7 @@ export async function rank(search: Search, query: SearchQuery): Promise<Ranking 
 const rankNothing = (query: SearchQuery): Ranking => ({
   query,
   ranked: [],
+  unrankedCounts: [],
   isComplete: true,
   idf: [],
   expansions: [],
@@ -137,6 +146,16 @@ async function loadPostingLists(
 
 // Step 3: collect the documents that match.
 
+function collectEnoughFullMatches(
+  search: Search,
+  { query, wanted }: QueryPlan,
+  lists: ClauseGroups<PostingList[]>,
+): FullMatches | undefined {
+  const { enoughFullMatches: enough } = search;
+  const isOrderedByScore = query.isQuestion || wanted.some(({ isGuess }) => isGuess);
+  return enough === undefined || isOrderedByScore ? undefined : collectFullMatches(search, lists, enough);
+}
+
 async function collectAllMatches(
   search: Search,
   lists: ClauseGroups<PostingList[]>,
@@ -153,8 +172,8 @@ async function collectAllMatches(
 const countMatches = (matches: readonly SourceMatches[], clause: number): number =>
   matches.reduce((sum, { wanted }) => sum + requireItem(wanted[clause]).slots.length, 0);
 
-const findUnmatchedPhrases = ({ wanted }: SearchQuery, matches: readonly SourceMatches[]): Clause[] =>
-  wanted.filter((clause, n) => clause.kind === "phrase" && clause.forms.length > 1 && countMatches(matches, n) === 0);
+const findUnmatchedPhrases = ({ wanted }: SearchQuery, docCounts: readonly number[]): Clause[] =>
+  wanted.filter((clause, n) => clause.kind === "phrase" && clause.forms.length > 1 && docCounts[n] === 0);
 
 /** Searches for the words of these phrases instead. */
 function relaxPhrases(query: SearchQuery, phrases: readonly Clause[]): SearchQuery {
@@ -190,10 +209,11 @@ async function computeStatistics(
   search: Search,
   plan: QueryPlan,
   matches: readonly SourceMatches[],
+  docCounts: readonly number[],
 ): Promise<QueryStatistics> {
   const totalDocs = await search.countDocs();
   const idf = plan.query.wanted.map((clause, n) => {
-    const whole = computeIdf(countMatches(matches, n), totalDocs);
+    const whole = computeIdf(requireItem(docCounts[n]), totalDocs);
     if (isIdentifier(clause)) return whole * identifierWeight;
     if (clause.kind === "word" && clause.isAcronym === true) return whole * acronymWeight;
     const { contentCounts } = requireItem(plan.wanted[n]);
@@ -210,8 +230,9 @@ async function computeStatistics(
     idf,
     runIdf,
     isGuess: plan.wanted.map(({ isGuess }) => isGuess),
-    adjacent: selectAffordablePairs(plan.query.adjacent, idf, (clause) => countMatches(matches, clause)),
-    maxCoverage: idf.reduce((sum, each, n) => sum + (countMatches(matches, n) > 0 ? each ** 2 : 0), 0),
+    adjacent: selectAffordablePairs(plan.query.adjacent, idf, docCounts),
+    areFullMatchesFirst: !plan.query.isQuestion,
+    maxCoverage: idf.reduce((sum, each, n) => sum + (requireItem(docCounts[n]) > 0 ? each ** 2 : 0), 0),
   };
 }
 
@@ -222,7 +243,7 @@ const maxAdjacentPostings = 300_000;
 function selectAffordablePairs(
   pairs: readonly AdjacentPair[],
   idf: readonly number[],
-  countDocs: (clause: number) => number,
+  docCounts: readonly number[],
 ): AdjacentPair[] {
   const weigh = ([first, second]: AdjacentPair): number => Math.min(requireItem(idf[first]), requireItem(idf[second]));
   const read = new Set<number>();
@@ -231,7 +252,7 @@ function selectAffordablePairs(
     .toSorted((a, b) => weigh(b) - weigh(a))
     .filter((pair) => {
       const unread = pair.filter((clause) => !read.has(clause));
-      const cost = unread.reduce((sum, clause) => sum + countDocs(clause), 0);
+      const cost = unread.reduce((sum, clause) => sum + requireItem(docCounts[clause]), 0);
       if (cost > left) return false;
       left -= cost;
       for (const clause of unread) read.add(clause);
@@ -245,12 +266,12 @@ function findMissing(
   asked: SearchQuery,
   plan: QueryPlan,
   lists: ClauseGroups<PostingList[]>,
-  matches: readonly SourceMatches[],
+  docCounts: readonly number[],
   visibility: TermVisibility,
 ): Clause[] {
   return asked.wanted.filter((clause) => {
     if (plan.absent.includes(clause)) return true;
     const n = plan.query.wanted.indexOf(clause);
-    return n >= 0 && countMatches(matches, n) === 0 && !hasVisibleDoc(search, visibility, requireItem(lists.wanted[n]));
+    return n >= 0 && docCounts[n] === 0 && !hasVisibleDoc(search, visibility, requireItem(lists.wanted[n]));
   });
 }

@@ -24,6 +24,8 @@ export interface QueryStatistics {
   readonly isGuess: readonly boolean[];
   /** Pairs of adjacent words to look for. */
   readonly adjacent: readonly AdjacentPair[];
+  /** Whether documents that match every clause come first, whatever their score. */
+  readonly areFullMatchesFirst: boolean;
   /** The coverage of a document that matches every clause that any document matches. */
   readonly maxCoverage: number;
 }
@@ -83,7 +85,7 @@ export async function scoreMatches(
   const weighCoverage = (slot: number): number =>
     1 - coverageShare + coverageShare * (maxCoverage > 0 ? (coverage[slot] ?? 0) / maxCoverage : 1);
   for (let slot = 0; slot < scores.length; slot += 1) scores[slot] = (scores[slot] ?? 0) * weighCoverage(slot);
-  const adjacent = await matchAdjacent(matches, statistics, scores, load);
+  const adjacent = await matchAdjacent(matches, statistics, scores, matchCounts, load);
   if (adjacent === null) return null;
   for (const { weight, slots, frequencies } of adjacent) {
     for (const [i, slot] of slots.entries())
@@ -105,12 +107,25 @@ interface AdjacentMatches extends ClauseMatches {
 
 async function matchAdjacent(
   matches: SourceMatches,
-  { idf, adjacent }: QueryStatistics,
+  { idf, adjacent, areFullMatchesFirst }: QueryStatistics,
   scores: Float64Array,
+  matchCounts: Uint16Array,
   load: RangeLoader,
 ): Promise<AdjacentMatches[] | null> {
   if (adjacent.length === 0) return [];
-  const slots = selectBestSlots(matches.docs, scores, maxAdjacentDocs);
+  const isFull = (slot: number): boolean => areFullMatchesFirst && matchCounts[slot] === idf.length;
+  const full = areFullMatchesFirst
+    ? selectBestSlots(
+        matches.docs,
+        scores.map((score, slot) => (isFull(slot) ? score : 0)),
+        maxAdjacentDocs,
+      )
+    : [];
+  const others =
+    full.length < maxAdjacentDocs
+      ? selectBestSlots(matches.docs, scores, maxAdjacentDocs).filter((slot) => !isFull(slot))
+      : [];
+  const slots = [...full, ...others].slice(0, maxAdjacentDocs);
   const matched = await matchAdjacentWords(matches, adjacent, slots, load);
   if (matched === null) return null;
   return adjacent.map(([first, second], n) => ({

@@ -65,6 +65,7 @@ async function rankPage(
   const upTo = from?.upTo ?? now.current;
   const offset = from?.offset ?? 0;
   const revision = now.indexRevision;
+  const most = Math.max(offset + limit + (collapse ? maxCollapsible : 0), diversifiedHits);
   const search = {
     on,
     words: store.words,
@@ -72,12 +73,13 @@ async function rankPage(
     query,
     maxDoc: upTo,
     revision,
+    enoughFullMatches: spread === undefined ? most : undefined,
     throwIfStopped,
   };
   const ranking = await rankRecords(search, weight);
   if (ranking === null) return tooHeavy;
   const end = offset + limit + (collapse ? maxCollapsible : 0);
-  const { best: ordered, tiers } = orderHits(ranking, ranking.query, Math.max(end, diversifiedHits));
+  const { best: ordered, tiers } = orderHits(ranking, ranking.query, most);
   const best = diversify(ordered, collapse);
   // Counting hits by time reads each of them.
   if (weight === "light" && spread !== undefined && tiers.all + tiers.most + tiers.any > maxLightHits) return tooHeavy;
@@ -100,9 +102,10 @@ interface TieredHit extends RankedHit {
  * Orders hits and counts them. For bare words, records with all of them come first; the others, and all hits of a
  * question, are ordered by score. Records that match only by a typo correction come last. Ties go to the newer record.
  */
-function orderHits({ ranked }: RecordRanking, { wanted, isQuestion }: SearchQuery, most: number) {
+function orderHits({ ranked, unrankedCounts }: RecordRanking, { wanted, isQuestion }: SearchQuery, most: number) {
   const best: TieredHit[] = [];
   const tiers = { all: 0, most: 0, any: 0 };
+  for (const [matched, count] of unrankedCounts.entries()) tiers[getTier(matched, wanted.length)] += count;
   for (const [source, { stream, docs, scores, matchCounts, certainCounts, neighbourMatches }] of ranked.entries()) {
     for (let place = 0; place < docs.length; place += 1) {
       const has = matchCounts[place] ?? 0;

@@ -8,6 +8,8 @@ import { loadSources, type SearchedStream, type SourceOptions, type StreamSource
 export interface RecordSearch extends SourceOptions {
   readonly streams: readonly SearchedStream[];
   readonly query: SearchQuery;
+  /** If this many records match every word of a query that is not a question, others need not be ranked. */
+  readonly enoughFullMatches?: number | undefined;
   /** Throws if the client disconnected or the search takes too long. */
   throwIfStopped(): void;
 }
@@ -34,6 +36,7 @@ export async function rankRecords(search: RecordSearch, weight: "light" | "heavy
       maxDoc,
       maxBytes: weight === "light" ? maxLightBytes : Number.POSITIVE_INFINITY,
       countDocs: () => countSearchedRecords(search),
+      ...(search.enoughFullMatches === undefined ? {} : { enoughFullMatches: search.enoughFullMatches }),
       throwIfStopped: () => search.throwIfStopped(),
       yieldIfDue: yieldToEventLoop,
     },
