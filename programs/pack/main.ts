@@ -8,7 +8,7 @@ import { writeNotices } from "./notices.ts";
 import { root } from "./root.ts";
 import { buildPackageJson, writeTypes } from "./types.ts";
 
-/** `npm run pack [-- --into FOLDER]` writes dist/pdpp-VERSION.tgz: the whole product as one npm package. */
+/** `npm run pack [-- --repository https://github.com/OWNER/pdpp] [--into FOLDER]` writes dist/pdpp-VERSION.tgz: the whole product as one npm package. */
 
 interface PackResult {
   readonly filename: string;
@@ -17,7 +17,9 @@ interface PackResult {
   readonly entryCount: number;
 }
 
-const { into = join(root, "dist") } = parseArgs({ options: { into: { type: "string" } } }).values;
+const { into = join(root, "dist"), repository } = parseArgs({
+  options: { into: { type: "string" }, repository: { type: "string" } },
+}).values;
 mkdirSync(into, { recursive: true });
 const folder = mkdtempSync(join(into, "package-"));
 
@@ -26,7 +28,7 @@ writeTypes(join(folder, "types"));
 for (const name of ["LICENSE", "CHANGELOG.md"]) cpSync(join(root, name), join(folder, name));
 cpSync(join(root, "packages/cli/README.md"), join(folder, "README.md"));
 writeNotices(root, join(folder, "THIRD-PARTY-NOTICES.txt"));
-writeFileSync(join(folder, "package.json"), JSON.stringify(buildPackageJson(version), null, 2));
+writeFileSync(join(folder, "package.json"), JSON.stringify(buildPackageJson(version, repository), null, 2));
 const made = packFolder();
 rmSync(folder, { recursive: true, force: true });
 console.log(

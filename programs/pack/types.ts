@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buildRegistryName } from "./registry-name.ts";
 import { root } from "./root.ts";
 
 /** The modules that other programs import, by the name of their bundle. */
@@ -36,8 +37,8 @@ export function writeTypes(folder: string): void {
   }
 }
 
-/** The package's own package.json. */
-export function buildPackageJson(version: string): object {
+/** The package's own package.json. `repository`: where it is published from, such as https://github.com/OWNER/pdpp. */
+export function buildPackageJson(version: string, repository: string | undefined): object {
   const read = (path: string): Record<string, unknown> => JSON.parse(readFileSync(join(root, path), "utf8"));
   const { description, license } = read("package.json");
   const { zod } = read("packages/contract/package.json").dependencies as Record<string, string>;
@@ -51,6 +52,13 @@ export function buildPackageJson(version: string): object {
     version,
     description,
     license,
+    ...(repository === undefined
+      ? {}
+      : {
+          repository: { type: "git", url: `git+${repository}.git` },
+          homepage: repository,
+          mcpName: buildRegistryName(repository),
+        }),
     type: "module",
     bin: { pdpp: "dist/pdpp.mjs" },
     engines: { node: ">=24" },

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { buildRegistryName } from "../pack/registry-name.ts";
 import {
   author,
   category,
@@ -76,15 +77,13 @@ interface Release {
 
 /** The MCP registry's entry. It names the bundle of a release, which is ours, and not a package of a registry, whose name may be a stranger's. */
 export function buildRegistryEntry({ repository, file, sha256 }: Release): object {
-  const { hostname, pathname } = new URL(repository);
-  const [owner = ""] = pathname.slice(1).split("/");
   return {
     $schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
-    name: `io.${hostname.split(".")[0]}.${owner}/${name}`,
+    name: buildRegistryName(repository),
     title: name,
     description: summary,
     version,
-    repository: { url: repository, source: hostname.split(".")[0] },
+    repository: { url: repository, source: new URL(repository).hostname.split(".")[0] },
     packages: [
       {
         registryType: "mcpb",

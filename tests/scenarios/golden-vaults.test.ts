@@ -1,21 +1,16 @@
 import { createOwner } from "@pdpp/server/owner/owner";
-import { copyGolden, goldenNames, readGoldenContents } from "@pdpp/test-support/vaults/golden-vaults";
+import {
+  copyGolden,
+  goldenNames,
+  parseGoldenExport,
+  readGoldenContents,
+} from "@pdpp/test-support/vaults/golden-vaults";
 import { createVault, engineNames } from "@pdpp/test-support/vaults/new-vault";
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { describe, expect, it } from "vitest";
 import { readText, wrapVault } from "../model/loaded-vault.ts";
 import { createTally } from "../walker/client.ts";
 import { proveLoaded } from "../walker/prove.ts";
-
-/** Extracts the records a client received, without anything later versions may add. */
-const parseRecords = (text: string): unknown[] =>
-  text
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => {
-      const { id, stream, connection_id, record_version, emitted_at, data } = JSON.parse(line);
-      return { id, stream, connection_id, record_version, emitted_at, data };
-    });
 
 describe.each(goldenNames)("a stored vault of %s", (name) => {
   it.each(engineNames)(
@@ -33,7 +28,7 @@ describe.each(goldenNames)("a stored vault of %s", (name) => {
         for (const { token, isRevoked, export: held } of clients) {
           const answer = await loaded.get(token, "/v1/export");
           expect(answer.status).toBe(isRevoked ? 403 : 200);
-          if (!isRevoked) expect(parseRecords(readText(answer))).toEqual(parseRecords(held[engine]));
+          if (!isRevoked) expect(parseGoldenExport(readText(answer))).toEqual(parseGoldenExport(held[engine]));
         }
         await vault.store.log.flush();
         expect(await owner.log.verify()).toMatchObject({ valid: true });

@@ -1,10 +1,16 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { cleanEnvironment, type RunResult, runProgram } from "@pdpp/test-support/cli/run-pdpp";
 import type { InstalledProgram } from "@pdpp/test-support/package/installed-package";
 import { type Ready, runWhileServing } from "@pdpp/test-support/processes/server-process";
+import {
+  copyGolden,
+  goldenNames,
+  parseGoldenExport,
+  readGoldenContents,
+} from "@pdpp/test-support/vaults/golden-vaults";
 import { expect, it } from "vitest";
 import { declareStream, prelude, withStreams } from "../../collecting/connector.ts";
 import { writePdf } from "../../importers/documents/pdf-writer.ts";
@@ -60,6 +66,26 @@ export function testInstalledProgram(
       const link = await run(["sign-in", "--data-dir", join(getEnv().HOME!, ".pdpp/demo"), "--url", url]);
       expect(link.code).toBe(0);
     }));
+
+  it("[PKG-1] [KEEP-2] upgrades a vault of the oldest schema, whose clients read as before", async () => {
+    const oldest = goldenNames[0]!;
+    const dataDir = join(getProgram().folder, "old-vault");
+    mkdirSync(dataDir, { mode: 0o700 });
+    await copyGolden(oldest, { dataDir });
+    const { program } = getProgram();
+    const serveOld = (work: (ready: Ready) => Promise<void>) =>
+      runWhileServing(["--data-dir", dataDir], cleanEnvironment(getEnv()), work, program);
+    await serveOld(async ({ url }) => {
+      for (const { token, isRevoked, export: held } of readGoldenContents(oldest).clients) {
+        const answer = await fetch(new URL("/v1/export", url), { headers: { authorization: `Bearer ${token}` } });
+        expect(answer.status).toBe(isRevoked ? 403 : 200);
+        const text = await answer.text();
+        if (!isRevoked) expect(parseGoldenExport(text)).toEqual(parseGoldenExport(held.sqlite));
+      }
+    });
+    expect(readdirSync(join(dataDir, "backups"))).toEqual([expect.stringContaining(`vault-${oldest}-`)]);
+    expect(await run(["log", "verify", "--data-dir", dataDir])).toMatchObject({ code: 0 });
+  });
 
   it("[PKG-1] saves the token of the demo where agents of this machine find it", () =>
     serveDemo(getProgram(), getEnv(), async ({ url, saved_to: file }) => {

@@ -1,17 +1,25 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { cleanEnvironment, runProgram } from "@pdpp/test-support/cli/run-pdpp";
 import { buildInFolders, readDockerfile, readWords } from "@pdpp/test-support/package/dockerfile";
-import { type InstalledPackage, installPackage, listFiles } from "@pdpp/test-support/package/installed-package";
+import {
+  exampleRepository,
+  type InstalledPackage,
+  installPackage,
+  listFiles,
+} from "@pdpp/test-support/package/installed-package";
 import { runWhileServing } from "@pdpp/test-support/processes/server-process";
 import { repository } from "@pdpp/test-support/repository/requirements";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readWhole } from "#importers/tree/damage";
 import { openTree } from "#importers/tree/open-tree";
+import { buildPackageJson } from "../../../programs/pack/types.ts";
 import { writeShelves } from "../../../programs/shelves/write-shelves.ts";
 import { createHome, serveDemo, testInstalledProgram } from "./installed-program.ts";
 
@@ -28,6 +36,18 @@ async function unpackArchive(file: string, into: string): Promise<void> {
     writeFileSync(join(into, entry.path), await readWhole(entry, maxBytes));
   }
   await tree.close();
+}
+
+/** The package with its dependencies and theirs. */
+function countPackages(modules: string): number {
+  const found = new Set(["pdpp"]);
+  for (const name of found) {
+    const { dependencies = {} } = JSON.parse(readFileSync(join(modules, name, "package.json"), "utf8")) as {
+      dependencies?: object;
+    };
+    for (const dependency of Object.keys(dependencies)) found.add(dependency);
+  }
+  return found.size;
 }
 
 describe("the installed package", () => {
@@ -50,8 +70,30 @@ describe("the installed package", () => {
     expect([Object.keys(dependencies), scripts, optionalDependencies]).toEqual([["zod"], undefined, undefined]);
     const files = listFiles(join(installed.folder, "node_modules"));
     expect(files.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(60e6);
+    expect(countPackages(join(installed.folder, "node_modules"))).toBeLessThanOrEqual(5);
     const own = files.map(({ path }) => path).filter((path) => path.startsWith("pdpp/"));
     expect(own.filter((path) => /(?<!\.d)\.tsx?$|\.test\./.test(path))).toEqual([]);
+  });
+
+  it("[PKG-16] can be published as it is: a dry run changes and sends nothing", async () => {
+    const requests: string[] = [];
+    const registry = createServer((request, response) => {
+      requests.push(`${request.method} ${request.url}`);
+      response.writeHead(404).end("{}");
+    });
+    await new Promise<void>((resolve) => registry.listen(0, "127.0.0.1", resolve));
+    const { port } = registry.address() as AddressInfo;
+    const options = ["--dry-run", "--provenance", "--json", "--registry", `http://127.0.0.1:${port}/`];
+    const { code, stdout, stderr } = await runProgram("npm", ["publish", installed.tarball, ...options], { env });
+    registry.close();
+    expect([code, stderr]).toEqual([0, expect.not.stringMatching(/correct|error/i)]);
+    const { name, version, mcpName } = installed.manifest;
+    expect(stdout).toContain(`"id": "${name}@${version}"`);
+    expect(requests.filter((request) => !request.startsWith("GET "))).toEqual([]);
+    expect([name, mcpName]).toEqual(["pdpp", "io.github.example/pdpp"]);
+    expect(installed.manifest.repository).toEqual({ type: "git", url: `git+${exampleRepository}.git` });
+    expect(buildPackageJson(version, undefined)).not.toHaveProperty("mcpName");
+    expect(buildPackageJson(version, undefined)).not.toHaveProperty("repository");
   });
 
   it("[PKG-1] has no native binaries, not even unused ones", () => {
@@ -88,8 +130,7 @@ describe("the installed package", () => {
   it("[PKG-12] runs as the Dockerfile says, with folders in place of images", async () => {
     const context = join(installed.folder, "context");
     mkdirSync(join(context, "dist"), { recursive: true });
-    const tarball = readdirSync(installed.folder).find((name) => name.endsWith(".tgz"))!;
-    copyFileSync(join(installed.folder, tarball), join(context, "dist", tarball));
+    copyFileSync(installed.tarball, join(context, "dist", basename(installed.tarball)));
     const instructions = readDockerfile(join(repository, "containers/Dockerfile"));
     const place = buildInFolders(instructions, context, join(installed.folder, "stages"));
     const [, program] = readWords(instructions, "ENTRYPOINT");

@@ -28,27 +28,39 @@ export interface InstalledProgram {
 }
 
 export interface InstalledPackage extends InstalledProgram {
+  readonly tarball: string;
   readonly manifest: PackageManifest;
 }
 
 interface PackageManifest {
+  readonly name: string;
+  readonly version: string;
+  readonly mcpName?: string;
+  readonly repository?: unknown;
   readonly bin: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly scripts?: unknown;
   readonly optionalDependencies?: unknown;
 }
 
+/** Where the package says that it is published from. */
+export const exampleRepository = "https://github.com/example/pdpp";
+
 /** Packs the sources and unpacks the tarball in a new folder, with its dependencies copied from the repository, so that no registry is needed. */
 export function installPackage(): InstalledPackage {
   const folder = mkdtempSync(join(tmpdir(), "pdpp-package-"));
-  execFileSync(process.execPath, [join(root, "programs/pack/main.ts"), "--into", folder], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  const [tarball] = readdirSync(folder);
+  execFileSync(
+    process.execPath,
+    [join(root, "programs/pack/main.ts"), "--into", folder, "--repository", exampleRepository],
+    {
+      stdio: ["ignore", "ignore", "inherit"],
+    },
+  );
+  const tarball = join(folder, readdirSync(folder)[0]!);
   const modules = join(folder, "node_modules");
   const place = join(modules, "pdpp");
   mkdirSync(place, { recursive: true });
-  execFileSync("tar", ["-xzf", join(folder, tarball!), "-C", place, "--strip-components=1"]);
+  execFileSync("tar", ["-xzf", tarball, "-C", place, "--strip-components=1"]);
   const manifest = JSON.parse(readFileSync(join(place, "package.json"), "utf8")) as PackageManifest;
   for (const name of Object.keys(manifest.dependencies))
     cpSync(join(root, "node_modules", name), join(modules, name), { recursive: true });
@@ -58,6 +70,7 @@ export function installPackage(): InstalledPackage {
     command: process.execPath,
     args: [program],
     program,
+    tarball,
     manifest,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

@@ -47,6 +47,16 @@ export const formatContents = ({ spec, ...rest }: GoldenContents): string =>
     },
   });
 
+/** The records of an export, without anything later versions may add. */
+export const parseGoldenExport = (text: string): unknown[] =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => {
+      const { id, stream, connection_id, record_version, emitted_at, data } = JSON.parse(line);
+      return { id, stream, connection_id, record_version, emitted_at, data };
+    });
+
 /** Copies a golden vault to where a test will open it. */
 export async function copyGolden(name: string, { dataDir, databaseUrl }: VaultPlace): Promise<void> {
   if (databaseUrl === undefined) {
