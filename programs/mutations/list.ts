@@ -27,6 +27,14 @@ export interface Mutation extends Replacement {
 
 export const mutations: readonly Mutation[] = [
   {
+    name: "stacks of the installed package name places in the bundle",
+    file: "packages/cli/bin/installed.mjs",
+    find: '  if (process.env.PDPP_DEBUG === "1") module.setSourceMapsSupport(true, { nodeModules: true });\n',
+    replace: "",
+    by: "tests/scenarios/installed/package.test.ts",
+    args: ["-t", "PKG-17"],
+  },
+  {
     name: "a service that could not be installed leaves its units",
     file: `${cli}/service/install.ts`,
     find: "    if (isFirst) await undoInstallation(manager, units, written);\n",

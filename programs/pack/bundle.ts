@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 import { filesFolder, relocateFiles } from "./relocate.ts";
 import { root } from "./root.ts";
+import { shortenSourceMaps, skipDependencies } from "./source-maps.ts";
 import { publicModules } from "./types.ts";
 
 const packages = join(root, "packages");
@@ -30,7 +31,7 @@ export async function writeBundle(folder: string): Promise<void> {
     // Dependencies in CommonJS read these, and an ES module has neither.
     transform: { define: { __filename: "import.meta.filename", __dirname: "import.meta.dirname" } },
     resolve: { alias: { "jsonc-parser": join(root, "node_modules/jsonc-parser/lib/esm/main.js") } },
-    plugins: [relocateFiles(packages)],
+    plugins: [relocateFiles(packages), skipDependencies],
     onLog: (level, log, report) => {
       if (level === "warn" && log.code !== "EVAL" && log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") report("error", log);
     },
@@ -40,10 +41,12 @@ export async function writeBundle(folder: string): Promise<void> {
     format: "esm",
     entryFileNames: "[name].mjs",
     chunkFileNames: "chunk-[hash].mjs",
+    sourcemap: true,
     // Names stay, so that stack traces can be read.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
   });
   await bundle.close();
+  shortenSourceMaps(folder, root);
   copyFiles(join(folder, filesFolder), sources);
 }
 

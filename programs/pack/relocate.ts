@@ -27,7 +27,8 @@ export function relocateFiles(packagesFolder: string): Plugin {
     transform(code, id) {
       const path = getPath(id);
       if (path.startsWith("..") || !code.includes("import.meta.")) return undefined;
-      return { code: relocateSource(code, path) };
+      // Lines stay where they are, so the source map still holds.
+      return { code: relocateSource(code, path), map: null };
     },
     buildEnd(error) {
       if (error === undefined && unused.size > 0)

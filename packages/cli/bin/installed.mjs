@@ -12,6 +12,8 @@ if (Number(process.versions.node.split(".")[0]) < oldest) {
   process.exitCode = 1;
 } else {
   restartWithMemoryFlags();
+  // Slower, but the stack of an internal error then names our sources.
+  if (process.env.PDPP_DEBUG === "1") module.setSourceMapsSupport(true, { nodeModules: true });
   // The folder of a global installation is often not writable, so the cache is the user's.
   const cache = process.env.NODE_COMPILE_CACHE || join(findCacheFolder(), "pdpp");
   // The command that removes the cache must not fill it again.

@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { cleanEnvironment, type RunResult, runProgram } from "@pdpp/test-support/cli/run-pdpp";
 import type { InstalledProgram } from "@pdpp/test-support/package/installed-package";
 import { type Ready, runWhileServing } from "@pdpp/test-support/processes/server-process";
+import { repository } from "@pdpp/test-support/repository/requirements";
 import {
   copyGolden,
   goldenNames,
@@ -85,6 +87,20 @@ export function testInstalledProgram(
     });
     expect(readdirSync(join(dataDir, "backups"))).toEqual([expect.stringContaining(`vault-${oldest}-`)]);
     expect(await run(["log", "verify", "--data-dir", dataDir])).toMatchObject({ code: 0 });
+  });
+
+  it("[PKG-17] names our sources in the stack of an internal error", async () => {
+    const dataDir = join(getProgram().folder, "broken-vault");
+    await run(["connection", "list", "--data-dir", dataDir]);
+    const database = new DatabaseSync(join(dataDir, "vault.db"));
+    database.exec("DROP TABLE import_part");
+    database.close();
+    const list = (extra: Environment) => run(["imports", "--data-dir", dataDir], extra);
+    expect((await list({})).stderr).not.toContain("packages/");
+    const { code, stderr } = await list({ PDPP_DEBUG: "1" });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/packages\/cli\/src\/commands\/data\/imports\.ts:\d+:\d+/);
+    expect(stderr).not.toContain(repository);
   });
 
   it("[PKG-1] saves the token of the demo where agents of this machine find it", () =>
