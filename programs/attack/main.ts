@@ -7,6 +7,7 @@ import { startPostgres } from "@pdpp/test-support/postgres/embedded-postgres";
 import type { EngineName } from "@pdpp/test-support/vaults/new-vault";
 import { parseRunOptions } from "../run-options.ts";
 import { type Attack, NotTriedError, type Outcome } from "./attack.ts";
+import { readCpuSeconds } from "./cpu-seconds.ts";
 import { attacks } from "./list.ts";
 import { parseVerdicts, summarizeVerdicts } from "./verdicts.ts";
 
@@ -73,13 +74,15 @@ async function attackEngine(engine: EngineName): Promise<Outcome["held"][]> {
   const verdictTexts = { true: "held     ", false: "FAILED   ", "not tried": "not tried" };
   const verdicts: Outcome["held"][] = [];
   for (const attack of chosen.filter(({ engines }) => engines.includes(engine))) {
-    const began = Date.now();
+    const [began, beganCpu] = [Date.now(), readCpuSeconds()];
     const databaseName = `attack_${verdicts.length}`;
     await server?.createDatabase(databaseName);
     const { held, figure } = await runAttack(attack, engine, server && `${server.url}/${databaseName}`);
     verdicts.push(held);
     const seconds = ((Date.now() - began) / 1000).toFixed(1);
-    console.log(`${verdictTexts[`${held}`]}  ${engine.padEnd(8)}  ${attack.name}: ${figure} (${seconds} s)`);
+    const cpuSeconds = (readCpuSeconds() ?? Number.NaN) - (beganCpu ?? Number.NaN);
+    const cpu = Number.isNaN(cpuSeconds) ? "" : `, ${cpuSeconds.toFixed(1)} s of CPU`;
+    console.log(`${verdictTexts[`${held}`]}  ${engine.padEnd(8)}  ${attack.name}: ${figure} (${seconds} s${cpu})`);
   }
   await server?.stop();
   return verdicts;
