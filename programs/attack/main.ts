@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { startPostgres } from "@pdpp/test-support/postgres/embedded-postgres";
@@ -47,22 +47,27 @@ if (chosen.length === 0)
   options.refuse(`no attack matches --only; available:\n  ${attacks.map(({ name }) => name).join("\n  ")}`);
 const startedAt = Date.now();
 const engines = options.engines.filter((engine) => chosen.some((attack) => attack.engines.includes(engine)));
-const [onlyEngine, ...otherEngines] = engines;
-const verdicts =
-  onlyEngine !== undefined && otherEngines.length === 0
-    ? await attackEngine(onlyEngine)
-    : (await Promise.all(engines.map(attackInProcess))).flat();
+const isOfOneEngine = process.send !== undefined;
+const verdicts = (await Promise.all(engines.map(isOfOneEngine ? attackEngine : attackInProcess))).flat();
 const { isHeld, text } = summarizeVerdicts(verdicts);
 // Each engine's process leaves the summary to its parent.
-if (process.send === undefined) console.log(`${text} (${((Date.now() - startedAt) / 60_000).toFixed(1)} min)`);
-else await new Promise((sent) => process.send?.(verdicts, sent));
+if (isOfOneEngine) await new Promise((sent) => process.send?.(verdicts, sent));
+else console.log(`${text} (${((Date.now() - startedAt) / 60_000).toFixed(1)} min)`);
 // embedded-postgres exits the process with 0 once imported, so exit explicitly.
 process.exit(isHeld ? 0 : 1);
+
+/** 1 on an idle machine. Each process has about this share of a processor. */
+function getTimeLimitFactor(): string {
+  return String(Math.ceil(1 + (loadavg()[0] ?? 0) / availableParallelism()));
+}
 
 /** Attacks often wait, so both engines together take little longer than one. Each has its own process: attacks measure what theirs does. */
 function attackInProcess(engine: EngineName): Promise<Outcome["held"][]> {
   const { promise, resolve, reject } = Promise.withResolvers<Outcome["held"][]>();
-  const child = fork(import.meta.filename, [...process.argv.slice(2), "--engine", engine]);
+  // The product gives up waiting for locks and connections after a while. A busy machine must not make it do so.
+  const PDPP_TIME_LIMIT_FACTOR = process.env.PDPP_TIME_LIMIT_FACTOR ?? getTimeLimitFactor();
+  const env = { ...process.env, PDPP_TIME_LIMIT_FACTOR };
+  const child = fork(import.meta.filename, [...process.argv.slice(2), "--engine", engine], { env });
   child.once("message", (received) => resolve(parseVerdicts(received)));
   child.once("error", reject);
   child.once("exit", (code, signal) => reject(new Error(`the attacks on ${engine} ended early: ${code ?? signal}`)));
