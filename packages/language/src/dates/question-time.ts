@@ -1,17 +1,13 @@
-import { findPhrases, parseQuery } from "../query/query.ts";
+import { parseQuery } from "../query/query.ts";
 import { selectStopWords } from "../query/stop-words.ts";
-import { fold } from "../words/fold.ts";
 import { tokenize } from "../words/tokenize.ts";
 import type { TimeMention } from "./time-expression.ts";
 import { TimeReader, type Token } from "./time-reader.ts";
-import { type Clock, formatDayStart, type Span } from "./time-span.ts";
+import { type Clock, formatSpan, type Span, type TimeRange } from "./time-span.ts";
 import { connectives, nonFilterWords } from "./time-words.ts";
+import { tokenizeQuestion } from "./tokenize-question.ts";
 
-export interface QuestionTime {
-  /** Inclusive, as a date-time with the zone's offset; absent if the range has no start. */
-  readonly since?: string;
-  /** Exclusive. */
-  readonly until?: string;
+export interface QuestionTime extends TimeRange {
   /** The words of the question that express the time. */
   readonly words: string;
   /** The question without those words. */
@@ -30,13 +26,11 @@ export function parseQuestionTime(question: string, clock: Clock): QuestionTime 
   const mentions = findTimes(tokens, clock);
   const time = mentions && combineTimes(mentions);
   if (time === null || (time.span.from !== null && time.span.to !== null && !isBefore(time.span))) return null;
-  const { from, to } = time.span;
   const [start, end] = [tokens[time.start]!.start, tokens[time.end - 1]!.end];
   const rest = removeRange(question, start, end);
   if (!isSearchable(rest, question)) return null;
   return {
-    ...(from === null ? {} : { since: formatDayStart(from, clock) }),
-    ...(to === null ? {} : { until: formatDayStart(to, clock) }),
+    ...formatSpan(time.span, clock),
     words: question.slice(start, end),
     rest,
   };
@@ -102,42 +96,6 @@ function isJoinedToTime(tokens: readonly Token[], at: number, step: 1 | -1, read
 }
 
 const isNumber = ({ raw }: Token): boolean => /^\d+(?:st|nd|rd|th|er|\.)?$/.test(raw);
-
-/** Articles and prepositions that an apostrophe joins to the next word. */
-const elided = /^(?:l|d|qu|jusqu|quest|dell|nell|dall|all)['’](?=\p{L})/iu;
-
-function tokenizeQuestion(question: string): Token[] {
-  const phrases = findPhrases(question);
-  const wall = { raw: "", form: "", stops: true };
-  const tokens: Token[] = phrases.map((phrase) => ({ ...phrase, ...wall }));
-  for (const { 0: run, index } of question.matchAll(/\S+/gu)) {
-    if (phrases.some(({ start, end }) => index < end && start < index + run.length)) continue;
-    const lead = /^[([{¿¡'‘]*/u.exec(run)![0].length;
-    const core = run.slice(lead).replace(/[\])}.,;:!?…'’]+$/u, "");
-    const tail = run.slice(lead + core.length);
-    const split = elided.exec(core)?.[0].length ?? 0;
-    const start = index + lead;
-    if (split > 0) tokens.push(createToken(core.slice(0, split), start, lead, ""));
-    tokens.push(createToken(core.slice(split), start + split, split > 0 ? 0 : lead, tail));
-  }
-  return tokens.sort((a, b) => a.start - b.start);
-}
-
-const wordLike = /^\p{L}[\p{L}\p{M}]*(?:['’-][\p{L}\p{M}]+)*['’]?$/u;
-
-function createToken(raw: string, start: number, lead: number, tail: string): Token {
-  // The period of an abbreviation or ordinal does not end a sentence.
-  const goesOn = tail === "" || (tail === "." && /^(?:\d{1,2}|\p{L}{3,4})$/u.test(raw));
-  return {
-    raw,
-    form: wordLike.test(raw) ? fold(raw) : "",
-    start,
-    end: start + raw.length + (tail === "." && /^\d{1,2}$/.test(raw) ? 1 : 0),
-    stops: !goesOn,
-    ...(lead > 0 ? { opens: true } : {}),
-    ...(tail === "," ? { comma: true } : {}),
-  };
-}
 
 function removeRange(question: string, start: number, end: number): string {
   const before = question.slice(0, start).replace(/[\s,;:([{]+$/u, "");

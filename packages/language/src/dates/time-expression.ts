@@ -11,6 +11,8 @@ export interface TimeMention {
   readonly isBare: boolean;
   /** Relative to now: last week. */
   readonly isRelative: boolean;
+  /** The same in another year, if the question names no year. */
+  readonly inYear?: (year: number) => ClosedSpan | null;
 }
 
 /** Which year or week is meant if none is given: the latest that has started, the current one, or a specific year. */
@@ -36,11 +38,11 @@ export const createFixed = (end: number, needs: Expression["needs"], span: Close
 
 export function createMention(
   start: number,
-  { end, isRelative, span }: Expression,
+  { end, isRelative, isOpen, span }: Expression,
   isBare: boolean,
 ): TimeMention | null {
   const found = span("latest");
-  return found === null ? null : { start, end, span: found, isBare, isRelative };
+  return found && { start, end, span: found, isBare, isRelative, ...(isOpen ? { inYear: span } : {}) };
 }
 
 export const createRelative = (end: number, span: ClosedSpan): Expression => ({

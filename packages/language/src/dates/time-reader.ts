@@ -84,6 +84,13 @@ export class TimeReader {
     return best;
   }
 
+  /** A day that starts at this token, even if no preposition says that it is a time: 7 May, 2026-05-07. */
+  readDay(at: number): TimeMention | null {
+    const days = timeLanguages.flatMap((language) => this.#readDate(at, language) ?? []);
+    const longest = days.reduce<Expression | null>((best, each) => (each.end > (best?.end ?? at) ? each : best), null);
+    return longest && createMention(at, longest, true);
+  }
+
   /** Whether a word belongs to the vocabulary of time, even if it is not a time by itself. */
   isTimeWord(at: number): boolean {
     const token = this.#tokens[at];

@@ -26,8 +26,20 @@ export interface ClosedSpan {
 export const getToday = ({ now, timeZone }: Clock): Day =>
   Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate();
 
+export interface TimeRange {
+  /** Inclusive, as a date-time with the zone's offset; absent if the range has no start. */
+  readonly since?: string;
+  /** Exclusive. */
+  readonly until?: string;
+}
+
+export const formatSpan = ({ from, to }: Span, clock: Clock): TimeRange => ({
+  ...(from === null ? {} : { since: formatDayStart(from, clock) }),
+  ...(to === null ? {} : { until: formatDayStart(to, clock) }),
+});
+
 /** The start of the day in the zone, with the offset at that moment. */
-export const formatDayStart = (day: Day, { timeZone }: Clock): string =>
+const formatDayStart = (day: Day, { timeZone }: Clock): string =>
   day.toZonedDateTime(timeZone).toString({ timeZoneName: "never", smallestUnit: "second" });
 
 /** Null if the date does not exist. */
