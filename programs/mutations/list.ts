@@ -160,6 +160,13 @@ export const mutations: readonly Mutation[] = [
     by: "walk",
   },
   {
+    name: "a time outside the grant affects ranking",
+    file: `${server}/read/search/compared-time.ts`,
+    find: "field !== undefined && canRead(scope, field) ?",
+    replace: "field !== undefined ?",
+    by: "tests/search/times.test.ts",
+  },
+  {
     name: "a neighbouring record outside the grant affects ranking",
     file: `${server}/store/search/conversation.ts`,
     find: "      ...conditions,\n",

@@ -230,6 +230,18 @@ describe("[CLI-3] a time in a question", () => {
     ]);
   });
 
+  test("[SRCH-50] that does not filter is preferred, with a command that ranks by the words alone", async () => {
+    const found = await server.program(["read", "search", "boiler 2026-02-10"], zone);
+    expect(listIds(found.stdout).sort()).toEqual(["m1", "m2"]);
+    expect(found.stderr).toContain(
+      'warning: time_preferred — records since 2026-02-09, until 2026-02-12 ("2026-02-10") score higher; time=words ranks by the words alone\n' +
+        "-> pdpp read search 'boiler 2026-02-10' --no-time\n",
+    );
+    const undone = await server.shell(/^-> (.*)$/m.exec(found.stderr)![1]!, zone);
+    expect(listIds(undone.stdout).sort()).toEqual(["m1", "m2"]);
+    expect(undone.stderr).not.toContain("time_preferred");
+  });
+
   test.each([
     [["boiler yesterday", "--since", "2020-01-01"]],
     [["boiler yesterday", "--until", "2030-01-01"]],

@@ -19,6 +19,7 @@ export const answers: readonly Row[] = [
     "[EVI-3] [EVI-11] [LAD-1] [LAD-7] hits in several connections, with their highlights",
     call("search", { q: "boiler", limit: "5" }),
   ],
+  ["[SRCH-50] a preferred time", call("search", { q: "boiler 2026-05-01", limit: "5" })],
   ["[EVI-3] [SRCH-8] a page of hits", call("search", { q: "message", limit: "2" })],
   ["[EVI-3] [LAD-8] a hit deep in a long text", call("search", { q: "bergamot", limit: "3" })],
   ["[EVI-3] [SRCH-6] a hit without a title", call("search", { q: "rhubarb", limit: "3" })],

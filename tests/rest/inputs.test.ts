@@ -109,6 +109,7 @@ const listExamples = (): Examples => {
       filter: adds(`${found}&streams=messages&${home}`, "filter[likes]=3"),
       since: adds(found, "since=2026-05-01T10:10:00Z"),
       until: adds(found, "until=2026-05-01T10:10:00Z"),
+      time: adds("/v1/search?q=general%202026-05-01", "time=words"),
       view: adds(found, "view=evidence"),
       collapse: adds("/v1/search?q=general", "collapse=similar"),
       spread: adds(found, "spread=day"),

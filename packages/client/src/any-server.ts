@@ -139,7 +139,16 @@ function createPublicReader(client: ApiClient, measure: Measure, loadStreams: ()
         (group) => measure({ kind: "group", group }),
       );
     },
-    search: async ({ view: _, spread: _spread, collapse: _collapse, since, until, max_chars: most, ...input }) => {
+    search: async ({
+      view: _,
+      spread: _spread,
+      collapse: _collapse,
+      time: _time,
+      since,
+      until,
+      max_chars: most,
+      ...input
+    }) => {
       const stray = since === undefined ? (until === undefined ? undefined : "until") : "since";
       if (stray !== undefined) throw createUnsupportedError(stray, stray);
       const known = await loadStreams();

@@ -42,6 +42,9 @@ export interface ContinuationArguments {
     readonly q: string;
     readonly streams?: readonly string[];
     readonly connection_id?: string;
+    readonly filter?: FilterArgument;
+    readonly time?: "words";
+    readonly collapse?: "similar";
     readonly cursor?: string;
     readonly limit?: number;
   };

@@ -252,6 +252,10 @@ export const operations = {
       filter: filterInput,
       since: z.string().max(64).optional().describe("records from that time on, by the stream's declared time"),
       until: z.string().max(64).optional().describe("records before that time"),
+      time: z
+        .enum(["words"])
+        .optional()
+        .describe("words: a time in q is only searched for; by default, records of that time are preferred"),
       view: z.enum(["evidence"]).optional().describe("with a card of each record"),
       collapse: z
         .enum(["similar"])

@@ -92,6 +92,7 @@ const buildManifest = (stream: string, times: string, conversation?: Conversatio
           [times]: { type: "string", format: "date-time" },
         },
       },
+      cursor_field: times,
       query: {
         search: { lexical_fields: ["text", "who"], ...(conversation === undefined ? {} : { context: conversation }) },
       },

@@ -72,7 +72,7 @@ function formatFlags(name: string, value: unknown): string[] {
   if (name === "filter") return [flag("filter-json", JSON.stringify(value))];
   if (name === "expand_limit")
     return Object.entries(Object(value)).map(([key, limit]) => flag("expand-limit", `${key}=${limit}`));
-  if (name === "no_time") return ["--no-time"];
+  if (name === "time") return ["--no-time"];
   if (Array.isArray(value)) return [flag(name, formatList(value.map(String)))];
   return [flag(name, String(value))];
 }

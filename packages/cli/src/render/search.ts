@@ -17,8 +17,7 @@ import { cleanLine, showText, showValue } from "./terminal/readable.ts";
 import type { Style } from "./terminal/style.ts";
 import { formatContinuation, formatCount, type NextRead, type View, wrapText } from "./view.ts";
 
-/** `no_time` is a flag of ours that is not sent to the server. */
-export type SearchRequest = Input<"search"> & { readonly no_time?: true };
+type SearchRequest = Input<"search">;
 
 /** Formats hits with their passages and the command that reads on at the first passage. */
 export function formatSearch(view: View, list: SearchList, asked: SearchRequest, undo?: SearchRequest): string {

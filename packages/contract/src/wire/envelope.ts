@@ -12,6 +12,7 @@ const warningCodes = [
   "source_unavailable",
   "mixed_units",
   "unit_not_visible",
+  "time_preferred",
   "words_not_found",
   "searched_also",
   "phrase_not_found",

@@ -101,6 +101,13 @@ const hitSpread = z.looseObject({
 });
 export type HitSpread = z.infer<typeof hitSpread>;
 
+const preferredTime = z.looseObject({
+  words: z.string().describe("as q says it"),
+  since: z.string().optional().describe("a day is preferred with the day before and the day after"),
+  until: z.string().optional(),
+  every_year: z.literal(true).optional().describe("q names no year: earlier years count more than other times, too"),
+});
+
 export const searchList = z.looseObject({
   object: z.literal("list"),
   data: z.array(searchResult),
@@ -123,6 +130,7 @@ export const searchList = z.looseObject({
     }),
     first_fetch_id: z.string().optional().describe("the id of the first hit, as fetch takes it"),
     spread: hitSpread.optional(),
+    preferred_times: z.array(preferredTime).optional().describe("the times in q whose records score higher"),
     warnings: z.array(warning),
   }),
 });

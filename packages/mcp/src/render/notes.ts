@@ -30,6 +30,7 @@ export const formatWarnings = (warnings: readonly Warning[]): string[] =>
 /** How the search interpreted the query's words, and how recent the data is; not failures. */
 const notes: ReadonlySet<string> = new Set([
   "words_not_found",
+  "time_preferred",
   "searched_also",
   "phrase_not_found",
   "words_left_out",

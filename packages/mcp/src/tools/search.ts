@@ -24,6 +24,8 @@ const input = z.strictObject({
   limit: parseLimit(standardLimit, "hits"),
   cursor,
   mode: hideArgument(z.literal("lexical").optional()),
+  // Offered by the answer when it applies.
+  time: hideArgument(z.literal("words").optional()),
 });
 type Args = z.infer<typeof input>;
 

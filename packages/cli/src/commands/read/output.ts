@@ -1,7 +1,7 @@
 import type { Warning } from "@pdpp/contract/wire";
 import { type CommandContext, formatCommand } from "../../render/continuation.ts";
 import { createStyle, escapeUnprintable } from "../../render/terminal/style.ts";
-import type { NextRead, View } from "../../render/view.ts";
+import { formatContinuation, type NextRead, type View } from "../../render/view.ts";
 
 export const formats = ["json", "jsonl", "table", "card"] as const;
 type Format = (typeof formats)[number];
@@ -41,10 +41,14 @@ export function openReadOutput(
   };
   const warn = (document: object): void => {
     const { warnings = [] } = (document as { meta?: { warnings?: Warning[] } }).meta ?? {};
-    for (const { code, message } of warnings)
+    for (const { code, message, reads = [] } of warnings) {
       process.stderr.write(
         `${createStyle(process.stderr).yellow("warning:")} ${code} — ${escapeUnprintable(message)}\n`,
       );
+      // Records show the reads of their warnings themselves.
+      if (code === "time_preferred")
+        for (const read of reads) process.stderr.write(`${formatContinuation(view, read)}\n`);
+    }
   };
   return {
     format,

@@ -1,5 +1,6 @@
 import type { Reader } from "@pdpp/client/any-server";
 import { PdppError } from "@pdpp/contract/errors";
+import type { Input } from "@pdpp/contract/operations";
 import type { SearchList } from "@pdpp/contract/wire";
 import { formatEventTime } from "@pdpp/evidence/text/local-time";
 import { getLocalClock, parseQuestionTime, type QuestionTime } from "@pdpp/language/dates/question-time";
@@ -9,7 +10,6 @@ import {
   formatNextPage,
   formatSearch,
   formatUnderstoodTime,
-  type SearchRequest,
   selectWindow,
 } from "../../render/search.ts";
 import { formatFittedTable } from "../../render/terminal/table.ts";
@@ -52,9 +52,10 @@ export function addSearch(group: Command): void {
     const q = words.join(" ");
     if (q.trim() === "") throw new UsageError(`missing search words; example: pdpp read search "boiler warranty"`);
     const collapse = out.format === "card" || options.open !== undefined;
-    const narrowed = pickArguments("search", { ...(collapse ? { limit: cardLimit } : {}), ...options });
-    const asWords: SearchRequest = { q, ...narrowed, ...(options.time ? {} : { no_time: true }) };
-    const time = options.time && options.since === undefined && options.until === undefined ? findTime(q) : null;
+    const { time: isTimed, ...given } = options;
+    const narrowed = pickArguments("search", { ...(collapse ? { limit: cardLimit } : {}), ...given });
+    const asWords: Input<"search"> = { q, ...narrowed, ...(isTimed ? {} : { time: "words" }) };
+    const time = isTimed && options.since === undefined && options.until === undefined ? findTime(q) : null;
     const { list, asked } = await runSearch(api, asWords, time, collapse);
     const undo = asked === asWords ? undefined : dropTime(asWords);
     const isCard = out.format === "card" && options.open === undefined;
@@ -70,16 +71,16 @@ export function addSearch(group: Command): void {
 const findTime = (question: string): QuestionTime | null => parseQuestionTime(question, getLocalClock(Date.now()));
 
 /** Drops the cursor too, since it belongs to the original query. */
-const dropTime = ({ cursor: _, ...asked }: SearchRequest): SearchRequest => ({ ...asked, no_time: true });
+const dropTime = ({ cursor: _, ...asked }: Input<"search">): Input<"search"> => ({ ...asked, time: "words" });
 
 /** Searches within the recognized period, or for all the words. */
 async function runSearch(
   api: Reader,
-  asWords: SearchRequest,
+  asWords: Input<"search">,
   time: QuestionTime | null,
   collapse: boolean,
-): Promise<{ list: SearchList; asked: SearchRequest }> {
-  const search = ({ no_time: _, ...input }: SearchRequest): Promise<SearchList> =>
+): Promise<{ list: SearchList; asked: Input<"search"> }> {
+  const search = (input: Input<"search">): Promise<SearchList> =>
     api.search({ ...input, ...(collapse ? { collapse: "similar" } : {}) });
   if (time !== null) {
     const { since, until, rest: q } = time;
@@ -95,7 +96,7 @@ async function runSearch(
   return { list: await search(asWords), asked: asWords };
 }
 
-function formatSearchTable(view: View, list: SearchList, asked: SearchRequest): string {
+function formatSearchTable(view: View, list: SearchList, asked: Input<"search">): string {
   const rows = list.data.map((hit) => [
     hit.id,
     formatEventTime(hit) ?? String(hit.event_time ?? hit.emitted_at),

@@ -83,7 +83,7 @@ export function renderResultsPage(view: ResultsView): Html {
         {found.data.length > 1 && renderOrderLinks(view)}
         {view.isFirst && renderSaveForm(view)}
         {renderDateNotice(question)}
-        {renderSearchNotes(found)}
+        {renderSearchNotes(found, question)}
         {spread !== undefined && renderOverTime(question, spread, found.meta.count)}
         {found.data.length === 0 ? (
           renderNoResults(view)

@@ -3,13 +3,16 @@ import { getImpersonationPath, toAbsoluteUrl } from "../../frame/addresses.ts";
 import type { Html } from "../../frame/frame.tsx";
 import { asSentence } from "../../frame/render/sentences.ts";
 import { renderText } from "../../frame/render/values.tsx";
-import { getSearchUrl, type SearchQuestion } from "./search-question.ts";
+import { getExactWordsUrl, getSearchUrl, type SearchQuestion } from "./search-question.ts";
 
 /** Explains how the search differs from the question. */
-export function renderSearchNotes({ meta: { warnings, recall } }: SearchList): Html {
+export function renderSearchNotes(
+  { meta: { warnings, recall, preferred_times: preferred = [] } }: SearchList,
+  question: SearchQuestion,
+): Html {
   const skipped = warnings.filter(({ code }) => code === "source_skipped_not_applicable").length;
   const notes = warnings
-    .filter(({ code }) => code !== "source_skipped_not_applicable")
+    .filter(({ code }) => code !== "source_skipped_not_applicable" && code !== "time_preferred")
     .map(({ code, message }) =>
       code === "searched_also" ? message.replace(/^searched also: /, "Also searched for ") : asSentence(message),
     );
@@ -22,6 +25,12 @@ export function renderSearchNotes({ meta: { warnings, recall } }: SearchList): H
   if (!recall.complete) notes.push("These words are very common, so only the newest matches were searched.");
   return (
     <>
+      {preferred.length > 0 && (
+        <p class="soft note">
+          Records of this time come first: {renderText(preferred.map(({ words }) => words).join(", "))}.{" "}
+          <a href={getExactWordsUrl(question)}>Search the exact words</a>
+        </p>
+      )}
       {notes.map((note) => (
         <p class="soft note">{renderText(note)}</p>
       ))}

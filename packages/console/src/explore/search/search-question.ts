@@ -55,9 +55,16 @@ export function findDateRedirect(question: SearchQuestion, now: number): string 
   return getSearchUrl({ ...question, q: said.rest, since: said.since, until: said.until, asked: q });
 }
 
-export const buildSearchInput = ({ source, stream, since, until }: SearchQuestion): Omit<Input<"search">, "q"> => ({
+export const buildSearchInput = ({
+  source,
+  stream,
+  since,
+  until,
+  time,
+}: SearchQuestion): Omit<Input<"search">, "q"> => ({
   ...(source === undefined ? {} : { connection_id: source }),
   ...(stream === undefined ? {} : { streams: [stream] }),
   ...(since === undefined ? {} : { since }),
   ...(until === undefined ? {} : { until }),
+  ...(time === undefined ? {} : { time }),
 });

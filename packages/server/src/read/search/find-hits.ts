@@ -5,6 +5,7 @@ import { loadHorizon } from "../../store/records/changes.ts";
 import { type RecordRanking, rankRecords } from "../../store/search/rank-records.ts";
 import type { SearchedStream } from "../../store/search/sources.ts";
 import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
+import { preferTimes } from "./prefer-times.ts";
 import type { Question } from "./search-question.ts";
 
 /** Finds which records are on a page of a search, in order. `search-results.ts` builds what is shown. */
@@ -57,10 +58,11 @@ const isQuickToRank = ({ query: { wanted, excluded } }: Question): boolean =>
 
 async function rankPage(
   on: ReadTransaction,
-  { store, scope, throwIfStopped }: ReadContext,
-  { query, streams, limit, collapse, from, spread }: Question,
+  context: ReadContext,
+  { query, streams, limit, collapse, from, spread, preferred }: Question,
   weight: "light" | "heavy",
 ): Promise<HitPage | TooHeavy> {
+  const { store, scope, throwIfStopped } = context;
   const now = await loadHorizon(on, scope.ownerNo);
   const upTo = from?.upTo ?? now.current;
   const offset = from?.offset ?? 0;
@@ -78,6 +80,7 @@ async function rankPage(
   };
   const ranking = await rankRecords(search, weight);
   if (ranking === null) return tooHeavy;
+  if (preferred !== undefined) await preferTimes(on, context, ranking.ranked, preferred);
   const end = offset + limit + (collapse ? maxCollapsible : 0);
   const { best: ordered, tiers } = orderHits(ranking, ranking.query, most);
   const best = diversify(ordered, collapse);

@@ -1,7 +1,10 @@
-import type { Warning } from "@pdpp/contract/wire";
+import { continueWith } from "@pdpp/contract/continuation";
+import type { Input } from "@pdpp/contract/operations";
+import type { SearchList, Warning } from "@pdpp/contract/wire";
 import type { Clause, SearchQuery } from "@pdpp/language/query/query";
 import { isUnspaced } from "@pdpp/language/words/tokenize";
 import type { RecordRanking } from "../../store/search/rank-records.ts";
+import type { PreferredTimes } from "./prefer-times.ts";
 import type { Question } from "./search-question.ts";
 
 export function listSearchNotes({ query: asked, isNarrowed }: Question, ranking: RecordRanking): Warning[] {
@@ -73,4 +76,30 @@ export function formatClause(clause: Clause): string {
     case "phrase":
       return clause.identifier ?? `"${clause.forms.join(" ")}"`;
   }
+}
+
+export const listPreferredTimes = ({ times }: PreferredTimes): NonNullable<SearchList["meta"]["preferred_times"]> =>
+  times.map(({ words, range, earlier }) => ({
+    ...{ words, ...range },
+    ...(earlier.length === 0 ? {} : { every_year: true }),
+  }));
+
+/** Names the preferred times, with the read that searches without preferring them. */
+export function notePreferredTimes(
+  preferred: PreferredTimes,
+  { q, streams, connection_id, filter, limit }: Input<"search">,
+): Warning {
+  const times = listPreferredTimes(preferred).map(({ words, since, until, every_year }) => {
+    // Both are midnights in the owner's time zone, so the date is enough.
+    const bounds = [since && `since ${since.slice(0, 10)}`, until && `until ${until.slice(0, 10)}`].filter(Boolean);
+    return `${bounds.join(", ")}${every_year ? " and in earlier years" : ""} (${JSON.stringify(words)})`;
+  });
+  const asked = { q, streams, connection_id, filter, limit };
+  const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  return {
+    code: "time_preferred",
+    message: `records ${times.join(" or ")} score higher; time=words ranks by the words alone`,
+    param: "q",
+    reads: [continueWith("search", { ...given, q, time: "words" })],
+  };
 }

@@ -1,18 +1,17 @@
 import type { Json } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
-import { parseInstant } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
-import { parseLocalInstant } from "@pdpp/evidence/text/local-time";
 import { parseQuery, type SearchQuery } from "@pdpp/language/query/query";
 import { type Condition, canRead, type StreamScope } from "../../store/access/scope.ts";
-import type { FieldColumn } from "../../store/catalog/layout.ts";
 import { listIndexedFields } from "../../store/search/indexing.ts";
 import type { SearchedStream } from "../../store/search/sources.ts";
 import { clampPageLimit, type ReadContext } from "../context.ts";
 import { openCursor } from "../cursor.ts";
 import { parseFilter } from "../records/conditions.ts";
 import { findStreams, getStreams, narrow } from "../scope.ts";
+import { findComparedTime, parseTimeBound } from "./compared-time.ts";
+import { findPreferredTimes, type PreferredTimes } from "./prefer-times.ts";
 
 export interface Question {
   readonly query: SearchQuery;
@@ -23,8 +22,18 @@ export interface Question {
   readonly spread: Input<"search">["spread"];
   readonly warnings: readonly Warning[];
   readonly binding: () => Json;
-  /** Where the cursor continues: the searched version of the vault, and how many hits were served. */
-  readonly from: { readonly upTo: number; readonly offset: number } | undefined;
+  readonly preferred: PreferredTimes | undefined;
+  /** Where the cursor continues. */
+  readonly from: Position | undefined;
+}
+
+interface Position {
+  /** The searched version of the vault. */
+  readonly upTo: number;
+  /** How many hits were served. */
+  readonly offset: number;
+  /** When the first page was read, if its order depends on it. */
+  readonly now?: number;
 }
 
 export function parseQuestion(context: ReadContext, input: Input<"search">): Question {
@@ -32,6 +41,7 @@ export function parseQuestion(context: ReadContext, input: Input<"search">): Que
   const query = parseQuery(input.q);
   const { streams, skipped } = selectStreams(context, input);
   const binding = () => createSearchBinding(context, input, streams);
+  const from = openPosition(context, binding, input);
   return {
     query,
     streams,
@@ -43,14 +53,15 @@ export function parseQuestion(context: ReadContext, input: Input<"search">): Que
     spread: input.spread,
     warnings: [...warnings, ...skipped],
     binding,
-    from: openPosition(context, binding, input),
+    preferred: findPreferredTimes(context, input, streams, from?.now ?? context.now()),
+    from,
   };
 }
 
-function openPosition(context: ReadContext, binding: () => Json, { cursor }: Input<"search">): Question["from"] {
+function openPosition(context: ReadContext, binding: () => Json, { cursor }: Input<"search">): Position | undefined {
   if (cursor === undefined) return undefined;
-  const [upTo, offset] = openCursor(context.keys, binding(), cursor, "cursor") as [number, number];
-  return { upTo, offset };
+  const [upTo, offset, now] = openCursor(context.keys, binding(), cursor, "cursor") as [number, number, number?];
+  return { upTo, offset, ...(now === undefined ? {} : { now }) };
 }
 
 function selectStreams(
@@ -107,9 +118,7 @@ function buildTimeConditions(
   if (time === undefined) return null;
   const { field, column } = time;
   const at = (text: string, param: string) => {
-    // Dates have no zone: midnight of a day means that date in any zone.
-    const instant =
-      column.kind === "date" ? parseInstant(text.replace(beginningOfDay, "")) : parseLocalInstant(text, timeZone);
+    const instant = parseTimeBound(column.kind, text, timeZone);
     if (instant === null)
       throw new PdppError("invalid_request", `${param} must be a date or date-time, not ${JSON.stringify(text)}`, {
         param,
@@ -122,22 +131,9 @@ function buildTimeConditions(
   ];
 }
 
-const beginningOfDay = /(?<=^\d{4}-\d\d-\d\d)[Tt ]00:00(?::00(?:[.,]0+)?)?(?:[+-]\d\d(?::?\d\d)?)?$/;
-
-export function findComparedTime(
-  scope: StreamScope,
-): { readonly field: string; readonly column: FieldColumn } | undefined {
-  const { consentTimeField, cursorField } = scope.stream.declaration;
-  for (const field of [consentTimeField, cursorField]) {
-    const column = field !== undefined && canRead(scope, field) ? scope.stream.columns.get(field) : undefined;
-    if (field !== undefined && (column?.kind === "date" || column?.kind === "date-time")) return { field, column };
-  }
-  return undefined;
-}
-
 const createSearchBinding = (
   { scope }: ReadContext,
-  { q }: Input<"search">,
+  { q, time }: Input<"search">,
   streams: readonly SearchedStream[],
 ): Json => [
   "search",
@@ -150,4 +146,5 @@ const createSearchBinding = (
     conditions.map(({ field, operator, value }) => [field, operator, value]),
   ]),
   q,
+  ...(time === undefined ? [] : [time]),
 ];

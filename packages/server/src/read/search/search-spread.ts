@@ -7,7 +7,7 @@ import { loadTimes } from "../../store/search/doc-queries.ts";
 import type { RankedRecords, RecordRanking } from "../../store/search/rank-records.ts";
 import { findInstantAfter } from "../aggregate/time-buckets.ts";
 import type { ReadContext } from "../context.ts";
-import { findComparedTime } from "./search-question.ts";
+import { findComparedTime } from "./compared-time.ts";
 
 /**
  * Counts the hits of a search by source and time. Only hits are counted, so nothing outside the scope is; a period's

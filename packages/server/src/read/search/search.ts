@@ -11,7 +11,7 @@ import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { sealMoment } from "../cursor.ts";
 import { loadScopeFreshness, warnOfStaleSources } from "../freshness.ts";
 import { findHits, type HitPage } from "./find-hits.ts";
-import { listSearchNotes } from "./search-notes.ts";
+import { listPreferredTimes, listSearchNotes, notePreferredTimes } from "./search-notes.ts";
 import { parseQuestion, type Question, selectScopes } from "./search-question.ts";
 import { buildResults, cutAtRank } from "./search-results.ts";
 import { computeSpread } from "./search-spread.ts";
@@ -44,9 +44,15 @@ async function buildSearchList(
 ): Promise<SearchList | TooHeavy> {
   const { tiers, upTo } = found;
   const { limit, collapse } = question;
+  const count = tiers.all + tiers.most + tiers.any;
+  const preferred = count === 0 ? undefined : question.preferred;
   const shown = await buildResults(on, context, found, { limit, collapse, cards: input.view === "evidence" });
   if (shown === tooHeavy) return tooHeavy;
-  const cursorAt = (end: number): string => sealMoment(context.keys, question.binding(), [upTo, found.offset + end]);
+  const cursorAt = (end: number): string =>
+    sealMoment(context.keys, question.binding(), [
+      ...[upTo, found.offset + end],
+      ...(question.preferred === undefined ? [] : [question.preferred.now]),
+    ]);
   const whole = shown.hits.map((hit) => ({ ...cutAtRank(shown.end, hit), rank: hit.rank }));
   const fit = fitHits(
     context.measure,
@@ -57,7 +63,7 @@ async function buildSearchList(
   const end = whole[fit.length]?.rank ?? shown.end;
   const onPage = shown.hits.slice(0, fit.length).map((hit) => cutAtRank(end, hit));
   const data = fit.map((hit, i) => ({ ...hit, ...pickSimilar(onPage[i]?.result) }));
-  const more = found.offset + end < tiers.all + tiers.most + tiers.any;
+  const more = found.offset + end < count;
   const cursor = more ? cursorAt(end) : undefined;
   context.disclose({
     connectionIds: [...new Set(data.map(({ connection_id }) => connection_id))],
@@ -77,13 +83,15 @@ async function buildSearchList(
     meta: {
       ...describeRanking(found, question),
       ...(data[0] === undefined ? {} : { first_fetch_id: data[0].id }),
+      ...(preferred === undefined ? {} : { preferred_times: listPreferredTimes(preferred) }),
       ...(question.spread === undefined
         ? {}
         : { spread: await computeSpread(on, context, found.ranking, question.spread) }),
       warnings: [
         ...question.warnings,
+        ...(preferred === undefined ? [] : [notePreferredTimes(preferred, input)]),
         ...listSearchNotes(question, found.ranking),
-        ...(tiers.all + tiers.most + tiers.any === 0 ? await findStaleSources(on, context, input) : []),
+        ...(count === 0 ? await findStaleSources(on, context, input) : []),
       ],
     },
   };

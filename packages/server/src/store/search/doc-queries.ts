@@ -40,6 +40,34 @@ export async function loadTimes(
   return rows.map(({ at }) => at);
 }
 
+export interface DatedDocs {
+  readonly within: ConnectionScope;
+  readonly column: FieldColumn;
+  readonly docs: readonly number[];
+}
+
+/** Loads a time of each record by document number, for each source. Records without a time are left out. */
+export async function loadDocTimes(
+  on: ReadTransaction,
+  sources: readonly DatedDocs[],
+): Promise<readonly ReadonlyMap<number, number>[]> {
+  const times = sources.map(() => new Map<number, number>());
+  if (sources.length === 0) return times;
+  const selects = sources.map(({ within, column, docs }, n) => {
+    const at = raw(column.column);
+    return selectDocs(
+      on.dialect,
+      within,
+      docs,
+      [sql`${at} IS NOT NULL`],
+      (doc) => sql`${raw(String(n))} AS source, ${raw(doc)} AS doc, ${at} AS at`,
+    );
+  });
+  for (const { source, doc, at } of await on.all<{ source: number; doc: number; at: number }>(unionAll(selects)))
+    times[source]?.set(doc, at);
+  return times;
+}
+
 /** A record's document number is in `doc` or, if that is null, in `version`. Each column has its own index. */
 function selectDocs(
   dialect: Dialect,
