@@ -24,6 +24,8 @@ export interface Radicale {
   write(collection: string, file: string, lines: string | readonly string[]): void;
   remove(collection: string, file?: string): void;
   list(collection: string): { readonly file: string; readonly text: string }[];
+  listNames(collection: string): string[];
+  read(collection: string, file: string): string;
   /** Makes the server refuse the sync tokens that it gave out. */
   forgetTokens(collection: string): void;
   restart(): Promise<void>;
@@ -73,6 +75,11 @@ level = error
     await exited;
   };
   const path = (collection: string): string => join(root, collection);
+  const listNames = (collection: string): string[] =>
+    readdirSync(path(collection))
+      .filter((file) => /\.(ics|vcf)$/.test(file))
+      .sort();
+  const read = (collection: string, file: string): string => readFileSync(join(path(collection), file), "utf8");
   const create = (name: string, props: object): void => {
     mkdirSync(path(name), { recursive: true });
     writeFileSync(join(path(name), ".Radicale.props"), JSON.stringify(props));
@@ -86,11 +93,9 @@ level = error
     write: (collection, file, lines) =>
       writeFileSync(join(path(collection), file), typeof lines === "string" ? lines : `${lines.join("\r\n")}\r\n`),
     remove: (collection, file = "") => rmSync(join(path(collection), file), { recursive: true }),
-    list: (collection) =>
-      readdirSync(path(collection))
-        .filter((file) => /\.(ics|vcf)$/.test(file))
-        .sort()
-        .map((file) => ({ file, text: readFileSync(join(path(collection), file), "utf8") })),
+    list: (collection) => listNames(collection).map((file) => ({ file, text: read(collection, file) })),
+    listNames,
+    read,
     forgetTokens: (collection) => rmSync(join(path(collection), ".Radicale.cache", "sync-token"), { recursive: true }),
     async restart() {
       await end();
