@@ -86,13 +86,14 @@ describe("pdpp source", () => {
       vault.json<{ data: RunDocument[] }>(["source", "sync", "sample", ...more], { env });
     expect(list(await sync())).toMatchObject([{ status: "succeeded", tally: { streams: { notes: { stored: 2 } } } }]);
     expect(list(await sync())).toMatchObject([{ tally: { streams: { notes: { stored: 1, unchanged: 1 } } } }]);
+    expect((await vault.run(["source", "show", "sample"])).stdout).not.toContain("{");
     expect(list(await sync("--full"))).toMatchObject([
       { mode: "full_refresh", tally: { streams: { notes: { stored: 0, unchanged: 2 } } } },
     ]);
     const failed = await vault.run(["source", "sync"], { env: { SAMPLE_KEY: "wrong-key" } });
     expect(failed).toMatchObject({ code: 1 });
     expect(failed.stdout).toContain("auth: the key [secret] is not valid");
-    expect(failed.stdout).toContain("the connector asks for: refresh_credentials");
+    expect(failed.stdout).toContain("sign in with: pdpp source sign-in sample");
     const runs = list(await vault.json<{ data: RunDocument[] }>(["source", "runs", "sample"]));
     expect(runs.map(({ status }) => status)).toEqual(["failed", "succeeded", "succeeded", "succeeded"]);
     const shown = await vault.run(["source", "show", "sample"]);

@@ -31,6 +31,8 @@ const failed = (recovery?: string, message = "no answer"): Partial<SourceDocumen
   return { last_success_at: ago(5000), failing_since: ago(2 * 1440), last_run: run({ status: "failed", error }) };
 };
 
+const missing: RunError = { code: "password_missing", message: "No password.", is_retryable: false };
+
 test.each<[string, Partial<SourceDocument>]>([
   ["Up to date, 3 minutes ago", { last_success_at: ago(3), last_run: run({}) }],
   ["Up to date, 3 minutes ago", { last_success_at: ago(3), last_run: run({ status: "cancelled" }) }],
@@ -40,6 +42,9 @@ test.each<[string, Partial<SourceDocument>]>([
     { last_success_at: ago(2880), schedule: { ...base.schedule, mode: "manual" }, last_run: run({}) },
   ],
   ["Never collected", {}],
+  ["Nothing received yet", { kind: "push" }],
+  ["Received 2 days ago", { kind: "push", last_success_at: ago(2880) }],
+  ["Needs a password", { needs: "credentials", last_run: run({ status: "failed", error: missing }) }],
   ["Collecting now", { status: "running", ...failed() }],
   ["Paused", { status: "paused", ...failed() }],
   ["Needs a new password", { ...failed("refresh_credentials"), needs: "credentials" }],

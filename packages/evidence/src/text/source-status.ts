@@ -12,6 +12,7 @@ export function describeSourceStatus(source: SourceDocument, now: number, timeZo
   const { status, last_run: run, last_success_at: success } = source;
   if (status === "running") return { state: "running", text: "Collecting now" };
   if (status === "paused") return { state: "paused", text: "Paused" };
+  if (source.kind === "push") return describePush(source, now);
   if (source.needs === "credentials") return { state: "needs_owner", text: describeNeed(source) };
   if (run?.status === "failed") return describeFailure(source, now, timeZone);
   const collected = parseInstant(success ?? "");
@@ -28,8 +29,20 @@ export function describeSourceStatus(source: SourceDocument, now: number, timeZo
 const lateMs = 30 * 60_000;
 const maxReasonChars = 200;
 
-const describeNeed = ({ sign_in }: SourceDocument): string =>
-  sign_in === "oauth" ? "Needs you to sign in again" : "Needs a new password";
+/** It has no runs: senders decide when something comes. */
+function describePush({ last_success_at }: SourceDocument, now: number): SourceStatus {
+  const received = parseInstant(last_success_at ?? "");
+  return received === null
+    ? { state: "never", text: "Nothing received yet" }
+    : { state: "current", text: `Received ${formatAgo(received, now)}` };
+}
+
+function describeNeed({ sign_in, last_run }: SourceDocument): string {
+  if (sign_in === "oauth") return "Needs you to sign in again";
+  // As ours and public connectors call it: password_missing, github_credentials_missing.
+  const gotNone = sign_in === undefined && /_missing$/.test(last_run?.error?.code ?? "");
+  return gotNone ? "Needs a password" : "Needs a new password";
+}
 
 function describeFailure({ last_run, failing_since }: SourceDocument, now: number, timeZone: string): SourceStatus {
   const error = last_run?.error;
