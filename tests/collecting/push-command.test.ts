@@ -38,6 +38,11 @@ describe("[COL-44] pdpp source add push", () => {
       may: ["push"],
     });
     // There is nothing to collect.
+    expect((await vault.run(["source", "show", "phone"])).stdout).toMatch(
+      /^phone: Nothing received yet\n {2}push, into connection phone\n {2}receives at \/v1\/push\/phone\n/,
+    );
+    expect((await vault.run(["source", "runs", "phone"])).stdout).not.toContain("pdpp source sync");
+    expect(await vault.run(["source", "schedule", "phone"])).toMatchObject({ code: 64 });
     expect(await vault.json(["source", "sync"])).toEqual({ object: "list", data: [] });
     expect(await vault.run(["source", "sync", "phone"])).toMatchObject({ code: 1 });
     expect(await vault.json(["source", "remove", "phone", "--yes"])).toMatchObject({ deleted: true });

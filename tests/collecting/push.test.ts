@@ -44,7 +44,7 @@ describe.each(surfaceEngines)("a push source, on %s", (engine) => {
     world = await createSample(vault);
     owner = createOwner({ store: vault.store, ownerNo: 1, now: () => now });
     await owner.connectors.register(parseManifest(locationManifest));
-    await owner.connections.add({ connector_key: "location", connection_id: "phone" });
+    for (const id of ["phone", "curl"]) await owner.connections.add({ connector_key: "location", connection_id: id });
     ({ token: phone } = await addSource("phone", "location"));
   });
   afterAll(() => vault.drop());
@@ -67,8 +67,20 @@ describe.each(surfaceEngines)("a push source, on %s", (engine) => {
   };
   const listPoints = () => listData("phone", "points");
 
+  it("[COL-40] reads JSON that curl labels a form", async () => {
+    const { token } = await addSource("curl", "location");
+    const formType = { "content-type": "application/x-www-form-urlencoded" };
+    const one = { lat: 48.3, lon: 11.7, time: "2026-11-01T12:00:00Z" };
+    expect(await send(one, "/v1/push/curl", token, formType)).toMatchObject({
+      status: 200,
+      answer: { records_accepted: 1, records_rejected: 0 },
+    });
+  });
+
   it("[COL-40] stores locations of OwnTracks, Overland and GPSLogger as points, once, and answers what each expects", async () => {
-    expect((await owner.sources.get("phone")).last_success_at).toBeUndefined();
+    const added = await owner.sources.get("phone");
+    expect(added.last_success_at).toBeUndefined();
+    expect(added.next_run_at).toBeUndefined();
     expect(await send(owntracks)).toEqual({ status: 200, answer: [] });
     expect(await send(owntracks)).toEqual({ status: 200, answer: [] });
     expect(await listPoints()).toEqual([

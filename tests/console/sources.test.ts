@@ -5,6 +5,8 @@ import { readElementText, signInOwner, site } from "@pdpp/test-support/web/owner
 import type { Person, VisitedPage } from "@pdpp/test-support/web/person";
 import { createSampleSources, type SampleSources } from "@pdpp/test-support/web/sample-sources";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseManifest } from "#contract/manifest/manifest";
+import { locationManifest } from "#importers/locations/manifest";
 import { createApp } from "#server/app";
 import { stage } from "../oauth/agent.ts";
 
@@ -38,6 +40,21 @@ describe.each(surfaceEngines)("the pages of sources, on %s", (engine) => {
   };
   const send = (given: Record<string, string>, action: string) =>
     open().then((shown) => owner.send(shown, given, `/source/sample/${action}`));
+
+  it("[CSL-162] offers no runs for a source that only receives", async () => {
+    await api.connectors.register(parseManifest(locationManifest));
+    await api.connections.add({ connector_key: "location", connection_id: "phone" });
+    const settings = { accepts: "location" };
+    await api.sources.add({ source_id: "phone", kind: "push", connection_id: "phone", settings });
+    for (const path of ["/sources", "/source/phone"]) {
+      const { html } = await owner.open(`${site}${path}`);
+      expect(html).toContain("Nothing received yet");
+      for (const absent of ["Run now", "Full resync", "Change the schedule"]) expect(html).not.toContain(absent);
+    }
+    expect((await owner.open(`${site}/source/phone`)).html).toContain("/v1/push/<bdi>phone");
+    await api.sources.remove("phone");
+    await api.connections.remove("phone");
+  });
 
   it("[CSL-163] offers the fields of a manifest, and says what is missing without losing the rest", async () => {
     const empty = await owner.open(`${site}/sources`);

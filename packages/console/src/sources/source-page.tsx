@@ -1,5 +1,5 @@
 import { parseInstant } from "@pdpp/contract/instant";
-import type { RunDocument, SourceDocument } from "@pdpp/contract/sources";
+import type { RunDocument, SkippedPart, SourceDocument } from "@pdpp/contract/sources";
 import { formatSchedule } from "@pdpp/evidence/text/schedule";
 import type { SourceStatus } from "@pdpp/evidence/text/source-status";
 import { buildUrl } from "../frame/addresses.ts";
@@ -47,6 +47,8 @@ const refreshSeconds = 3;
 export function renderSourcePage(view: SourceView): Html {
   const { source, label, status, activity, viewer, now, confirmation, names } = view;
   const isMoving = source.status === "running" && activity?.question === undefined;
+  // Senders decide when something comes, so it has no runs.
+  const isPush = source.kind === "push";
   const stage = activity?.question !== undefined ? `asks ${activity.question.id}` : source.status;
   return renderPage(
     label,
@@ -69,8 +71,14 @@ export function renderSourcePage(view: SourceView): Html {
       {activity?.question !== undefined && renderQuestion(activity.question, source.source_id, viewer, now)}
       <dl class="facts">
         {renderFolderFacts(source)}
-        {renderTerm("Collected", formatSchedule(source.schedule))}
-        {renderTerm("Next run", renderNextRun(source, now))}
+        {isPush ? (
+          renderTerm("Address", <code>/v1/push/{renderText(source.connection_id ?? "")}</code>)
+        ) : (
+          <>
+            {renderTerm("Collected", formatSchedule(source.schedule))}
+            {renderTerm("Next run", renderNextRun(source, now))}
+          </>
+        )}
         {source.connection_id !== undefined &&
           renderTerm(
             "Records",
@@ -83,8 +91,8 @@ export function renderSourcePage(view: SourceView): Html {
       {status.state === "needs_owner" && renderCredentials(view)}
       {view.canRun ? renderButtons(view) : renderElsewhere()}
       {status.state !== "needs_owner" && renderCredentials(view)}
-      {renderRuns(view)}
-      {renderScheduleForm(source, viewer)}
+      {!isPush && renderRuns(view)}
+      {!isPush && renderScheduleForm(source, viewer)}
       {renderRemoval(view)}
     </>,
     {
@@ -121,6 +129,7 @@ const renderProgress = (progress: SourceProgress | undefined): Html => (
 function renderButtons({ source, viewer, activity, status }: SourceView): Html {
   // Another attempt would fail in the same way.
   const isUseful = status.state !== "needs_owner";
+  const canStart = source.status === "active" && source.kind !== "push";
   const renderButton = (action: string, label: string, more: Html = <></>): Html => (
     <form method="post" action={`${getSourceUrl(source.source_id)}/${action}`}>
       {renderCsrfField(viewer)}
@@ -130,8 +139,8 @@ function renderButtons({ source, viewer, activity, status }: SourceView): Html {
   );
   return (
     <div class="buttons source-buttons">
-      {source.status === "active" && renderButton("run", "Run now")}
-      {source.status === "active" && renderButton("run", "Full resync", <input type="hidden" name="full" value="1" />)}
+      {canStart && renderButton("run", "Run now")}
+      {canStart && renderButton("run", "Full resync", <input type="hidden" name="full" value="1" />)}
       {source.status === "running" && activity !== undefined && renderButton("cancel", "Stop this run")}
       {source.status === "paused" ? renderButton("resume", "Resume") : renderButton("pause", "Pause")}
     </div>
@@ -209,6 +218,15 @@ const renderRun = (run: RunDocument, names: Names, now: number): Html => (
   </tr>
 );
 
+/** More are folded, because a folder may have many files that nobody meant. */
+const shownSkipped = 5;
+
+const renderSkipped = ({ stream, reason, message }: SkippedPart): Html => (
+  <li>
+    Skipped{stream !== undefined && <> {renderText(stream)}</>}: {renderText(message ?? reason)}
+  </li>
+);
+
 /** Why a run failed, what a folder had, and what was left out. */
 function renderDetails(run: RunDocument, names: Names): Html {
   const { error, imported = [], skipped = [], gaps = {}, withheld = [] } = run;
@@ -216,11 +234,15 @@ function renderDetails(run: RunDocument, names: Names): Html {
     <ul class="run-details">
       {error !== undefined && <li class="refused">{renderText(asSentence(error.message))}</li>}
       {imported.map((each) => renderImported(each, names))}
-      {skipped.map(({ stream, reason, message }) => (
+      {skipped.slice(0, shownSkipped).map(renderSkipped)}
+      {skipped.length > shownSkipped && (
         <li>
-          Skipped{stream !== undefined && <> {renderText(stream)}</>}: {renderText(message ?? reason)}
+          <details>
+            <summary>{formatNumber(skipped.length - shownSkipped)} more skipped</summary>
+            <ul class="run-details">{skipped.slice(shownSkipped).map(renderSkipped)}</ul>
+          </details>
         </li>
-      ))}
+      )}
       {Object.entries(gaps).map(([stream, count]) => (
         <li>
           {renderText(stream)}: {formatCount(count, "detail")} missing. A full resync loads them.

@@ -86,7 +86,7 @@ function renderLiveRow({ source, label, status, records, kind }: LiveSource, vie
       </th>
       <td class="status">{renderStatus(status)}</td>
       <td>
-        {run === undefined ? <span class="soft">None yet</span> : describeRun(run)}
+        {run === undefined ? <span class="soft">{source.kind === "push" ? "" : "None yet"}</span> : describeRun(run)}
         {skipped > 0 && (
           <>
             , <a href={getSourceUrl(id)}>{formatNumber(skipped)} skipped</a>
@@ -110,7 +110,7 @@ function renderRowAction(source: SourceDocument, status: SourceStatus, label: st
         Fix
       </a>
     );
-  if (source.status !== "active") return <></>;
+  if (source.status !== "active" || source.kind === "push") return <></>;
   return (
     <form method="post" action={`${getSourceUrl(source.source_id)}/run`}>
       {renderCsrfField(viewer)}
@@ -138,9 +138,10 @@ const shapes: Readonly<Record<SourceStatus["state"], string>> = {
 };
 const troubled: ReadonlySet<SourceStatus["state"]> = new Set(["late", "failing", "needs_owner"]);
 
-export function renderNextRun({ status, schedule, next_run_at }: SourceDocument, now: number): Html {
+export function renderNextRun({ status, kind, schedule, next_run_at }: SourceDocument, now: number): Html {
   if (status === "running") return <>Now</>;
   if (status === "paused") return <>When resumed</>;
+  if (kind === "push") return <>When something is sent</>;
   const at = parseInstant(next_run_at ?? "");
   if (at !== null) return renderUpcoming(at, now);
   return schedule.mode === "manual" ? <>By hand</> : <>Waits for you</>;

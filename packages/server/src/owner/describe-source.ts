@@ -29,7 +29,7 @@ export function describeSource(
     status: isRunning ? "running" : source.pausedAt === null ? "active" : "paused",
     created_at: formatInstant(source.createdAt),
     schedule: resolveSchedule(source.settings, manifest),
-    ...(source.nextRunAt === null
+    ...(source.nextRunAt === null || source.kind === "push"
       ? {}
       : { next_run_at: formatInstant(source.nextRunAt === requested ? now : source.nextRunAt) }),
     ...(lastRun === undefined ? {} : { last_run: describeRun(lastRun) }),

@@ -9,7 +9,7 @@ import { addAdd } from "./add.ts";
 import { addKey } from "./key.ts";
 import { addSchedule } from "./schedule.ts";
 import { addSignIn } from "./sign-in.ts";
-import { formatRun, formatSource } from "./source-text.ts";
+import { formatRun, formatSource, nameKind } from "./source-text.ts";
 import { addSync } from "./sync.ts";
 
 export function addSource(program: Command): void {
@@ -40,7 +40,7 @@ function addList(group: Command): void {
     }));
     out.list<SourceDocument>(data, "No sources yet. Add one with: pdpp source add folder PATH", {
       SOURCE: ({ source_id }) => source_id,
-      KIND: ({ kind }) => kind,
+      KIND: nameKind,
       STATUS: (source) => escapeUnprintable(describeSourceStatus(source, Date.now(), zone).text),
       "LAST SUCCESS": ({ last_success_at }) => last_success_at ?? "never",
       "NEXT RUN": ({ next_run_at }) => next_run_at ?? "",
@@ -65,10 +65,15 @@ function addRuns(group: Command): void {
     "pdpp source runs github --limit 5 --json",
   ]).option("--limit <n>", "at most this many (default: 20)", parseIntegerBetween(1, 500));
   onRun(runs, async ({ options, out, location }: Call<{ limit?: number }>, id: string) => {
-    const data = await withOwner(location, (owner) => owner.sources.listRuns(id, options.limit ?? 20));
-    out.result({ object: "list", data }, () =>
-      data.length === 0 ? `No runs yet. Start one with: pdpp source sync ${id}` : data.map(formatRunLines).join("\n"),
-    );
+    const { data, kind } = await withOwner(location, async ({ sources }) => ({
+      data: await sources.listRuns(id, options.limit ?? 20),
+      kind: (await sources.get(id)).kind,
+    }));
+    const none =
+      kind === "push"
+        ? `${id} has no runs: it stores what is sent to it.`
+        : `No runs yet. Start one with: pdpp source sync ${id}`;
+    out.result({ object: "list", data }, () => (data.length === 0 ? none : data.map(formatRunLines).join("\n")));
   });
 }
 

@@ -27,7 +27,9 @@ export function addSchedule(group: Command): void {
       const { every, quiet, manual, default: isDefault } = options;
       if (manual && (every !== undefined || quiet !== undefined))
         throw new UsageError("--manual excludes --every and --quiet");
-      const before = readScheduleChoice((await sources.get(id)).settings);
+      const { kind, settings } = await sources.get(id);
+      if (kind === "push") throw new UsageError(`${id} has no schedule: it stores what is sent to it`);
+      const before = readScheduleChoice(settings);
       const { quiet_hours: quietBefore } = before;
       const isUnchanged = every === undefined && quiet === undefined && !manual && !isDefault;
       const quietHours = quiet === "none" ? undefined : (quiet ?? quietBefore);

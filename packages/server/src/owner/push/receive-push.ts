@@ -60,7 +60,8 @@ interface Report {
 }
 
 function readSentLocations({ location, contentType, body }: Push): PushContent {
-  const value = location ?? (isForm(contentType) ? Object.fromEntries(new URLSearchParams(body)) : parseBody(body));
+  const value =
+    location ?? (isForm(contentType, body) ? Object.fromEntries(new URLSearchParams(body)) : parseBody(body));
   const sent = readLocations(value);
   if (sent === undefined)
     throw new PdppError(
@@ -76,7 +77,9 @@ function readSentLocations({ location, contentType, body }: Push): PushContent {
   };
 }
 
-const isForm = (contentType: string): boolean => /^application\/x-www-form-urlencoded\b/i.test(contentType);
+/** curl labels everything a form, unless it is told otherwise. */
+const isForm = (contentType: string, body: string): boolean =>
+  /^application\/x-www-form-urlencoded\b/i.test(contentType) && !/^\s*[[{]/.test(body);
 
 function parseBody(body: string): unknown {
   try {
