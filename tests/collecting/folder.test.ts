@@ -48,6 +48,19 @@ describe("a folder as a source", () => {
   };
   const listImports = async () => (await vault.json<{ data: unknown[] }>(["imports"])).data;
 
+  it("[COL-123] leaves connections alone that another source collects into, unless it is told otherwise", async () => {
+    write("card.vcf", card(1));
+    const account = ["source", "add", "carddav", "--url", "http://127.0.0.1:9", "--user", "ada"];
+    expect(await vault.json<SourceDocument>(account)).toMatchObject({ connection_id: "carddav" });
+    await add();
+    expect((await sync()).imported).toMatchObject([{ connection_id: "vcard", files: 1 }]);
+    write("more.vcf", card(2));
+    expect((await sync()).imported).toMatchObject([{ connection_id: "vcard" }]);
+    await vault.json(["source", "remove", "inbox", "--yes"]);
+    await add("--into", "carddav");
+    expect((await sync()).imported).toMatchObject([{ connection_id: "carddav", files: 2 }]);
+  });
+
   it("[COL-30] imports what is dropped in, reads nothing twice, and continues a mailbox that grows", async () => {
     write("mail.mbox", buildMail(1) + buildMail(2));
     expect(await vault.run(["source", "add", "folder", folder])).toMatchObject({
@@ -195,10 +208,15 @@ describe("a folder as a source", () => {
     write(".Sent/cur/2.host:2,S", plain(2));
     await add();
     expect((await sync()).imported).toMatchObject([{ tally: { streams: { messages: { stored: 2 } } } }]);
-    renameSync(join(folder, "new/1.host"), join(folder, "cur/1.host:2,S"));
+    // Another name with the same flags, and a name that says that the mail was seen.
+    renameSync(join(folder, "new/1.host"), join(folder, "cur/1.host:2,"));
     write("new/3.host", plain(3));
     expect((await sync()).imported).toMatchObject([
       { unchanged_files: 2, tally: { streams: { messages: { stored: 1 } } } },
+    ]);
+    renameSync(join(folder, "cur/1.host:2,"), join(folder, "cur/1.host:2,S"));
+    expect((await sync()).imported).toMatchObject([
+      { unchanged_files: 2, tally: { streams: { messages: { stored: 0, changed: 1 } } } },
     ]);
     expect(await listRecords("messages")).toHaveLength(3);
   });

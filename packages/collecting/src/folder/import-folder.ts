@@ -58,9 +58,12 @@ export async function importFolder(
   try {
     const importers = [...(await loadMappings([path], [])), ...formats];
     const held = await owner.connections.list();
+    // An account's connection must not get somebody else's mails because it is the only one for mail.
+    const collected = new Set((await owner.sources.list()).map(({ connection_id }) => connection_id));
+    const isReserved = (id: string): boolean => collected.has(id);
     const choose = (importer: Importer): ChosenConnection | undefined => {
       try {
-        return chooseConnection(held, importer, selectConnection(importer, settings, filled, held));
+        return chooseConnection(held, importer, { ...selectConnection(importer, settings, filled, held), isReserved });
       } catch (error) {
         if (!(error instanceof ImportOptionsError)) throw error;
         const message = `${error.message.replace(/;.*/, "")}; remove this source and add it again with --into ID`;

@@ -4,11 +4,18 @@ import type { Importer } from "@pdpp/importers/importer";
 import { ImportOptionsError } from "../import-options-error.ts";
 import { type ChosenConnection, getDeclaration } from "./plan-part.ts";
 
+interface ConnectionChoice {
+  readonly into?: string | undefined;
+  readonly label?: string | undefined;
+  /** Connections that are chosen by name only. */
+  readonly isReserved?: ((connectionId: string) => boolean) | undefined;
+}
+
 /** Chooses the named connection, the only one for this format, or a new one. */
 export function chooseConnection(
   held: readonly ConnectionDetail[],
   importer: Importer,
-  { into, label }: { readonly into?: string | undefined; readonly label?: string | undefined },
+  { into, label, isReserved = () => false }: ConnectionChoice,
 ): ChosenConnection {
   // Several formats may bring the same records.
   const key = getDeclaration(importer).connectorKey;
@@ -33,10 +40,11 @@ export function chooseConnection(
     const named = ofKind.find(({ display_name }) => display_name === label);
     return named === undefined ? { id: pickUnusedId(held, key), isNew: true, label } : toChosenConnection(named);
   }
-  const [only, ...others] = ofKind;
+  const free = ofKind.filter(({ connection_id }) => !isReserved(connection_id));
+  const [only, ...others] = free;
   if (only === undefined) return { id: pickUnusedId(held, key), isNew: true, label: importer.title };
   if (others.length === 0) return toChosenConnection(only);
-  const ids = ofKind.map(({ connection_id }) => connection_id).join(", ");
+  const ids = free.map(({ connection_id }) => connection_id).join(", ");
   throw new ImportOptionsError(
     `there are several connections for ${importer.title}: ${ids}; choose one with --into, or create one with --label`,
   );
