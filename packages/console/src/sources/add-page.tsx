@@ -59,6 +59,10 @@ export const renderAddPage = (view: AddView): Html =>
         <p>
           <code class="copy">{commandName} source add connector FILE</code>
         </p>
+        <p>Phones and scripts send their records to an address of their own:</p>
+        <p>
+          <code class="copy">{commandName} source add push --kind location</code>
+        </p>
       </section>
     </>,
     { owner: { room: "/sources", viewer: view.viewer } },
