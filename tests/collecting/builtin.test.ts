@@ -32,6 +32,35 @@ describe("pdpp source add imap", () => {
     expect(data).toMatchObject([{ connector_key: "mail-files", display_name: "ada@example.com" }]);
   });
 
+  it.each([
+    ["imap", "--host", "imaps://imap.example.com:993", "name of the server only"],
+    ["imap", "--host", " ", "Server: enter a value"],
+    ["imap", "--port", "imap", "from 1 to 65535"],
+    ["imap", "--port", "65536", "from 1 to 65535"],
+    ["caldav", "--url", "nonsense", "https://dav.example.com"],
+    ["carddav", "--url", "webcal://example.com/", "https://dav.example.com"],
+    ["feed", "--url", "https://example.com/feed.xml example.com", "begin with https://"],
+  ])("[COL-124] refuses %s with %s %s, and adds nothing", async (kind, option, value, reason) => {
+    const given: Record<string, string> = kind === "imap" ? { "--host": "mail.example.com", "--user": "ada" } : {};
+    const options = Object.entries({ ...given, [option]: value }).flat();
+    const before = (await vault.run(["connection", "list", "--json"])).stdout;
+    const refused = await vault.run(["source", "add", kind, ...options]);
+    expect(refused).toMatchObject({ stdout: "", stderr: expect.stringContaining(reason) });
+    expect(refused.code).not.toBe(0);
+    expect((await vault.run(["connection", "list", "--json"])).stdout).toBe(before);
+  });
+
+  it.each([
+    ["imap", "--host", "::1", "--user", "ada"],
+    ["imap", "--host", "mail", "--user", "ada", "--port", "1143"],
+    ["caldav", "--url", "ada@example.com"],
+    ["caldav", "--url", "example.com"],
+    ["carddav", "--url", "http://nas:5232/", "--user", "ada"],
+    ["feed", "--url", "https://example.com/a?b=1,2,https://example.org/feed"],
+  ])("[COL-124] takes %s %s %s", async (...options) => {
+    expect(await vault.run(["source", "add", ...options])).toMatchObject({ code: 0 });
+  });
+
   it("[COL-18] [COL-55] saves the password with the account, and shows it nowhere", async () => {
     const file = join(vault.directory, "password");
     writeFileSync(file, "right-horse\n");

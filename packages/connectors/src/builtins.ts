@@ -2,9 +2,13 @@ import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { calendarManifest } from "@pdpp/importers/icalendar/manifest";
 import { mailManifest } from "@pdpp/importers/mail/manifest";
 import { contactsManifest } from "@pdpp/importers/vcard/manifest";
+import { findInvalidDavAddress } from "./dav/check-values.ts";
 import { caldavManifest, carddavManifest } from "./dav/dav-manifest.ts";
+import { findInvalidFeed } from "./feed/addresses.ts";
 import { entriesManifest, feedManifest } from "./feed/feed-manifest.ts";
+import { findInvalidAccount } from "./imap/check-values.ts";
 import { imapManifest } from "./imap/manifest.ts";
+import type { InvalidSetting, SettingValues } from "./kit/invalid-setting.ts";
 
 /** A connector that comes with pdpp. */
 export interface BuiltinConnector {
@@ -19,6 +23,8 @@ export interface BuiltinConnector {
   /** The manifest that its connections are registered with: that of the importer of the same records, which may fill them too. */
   readonly records: JsonObject;
   readonly program: URL;
+  /** Finds a value with which no run can succeed. */
+  readonly findInvalid: (values: SettingValues) => InvalidSetting | undefined;
   /** Whether nothing changed since these cursors, found out without a process of its own. */
   readonly isUnchanged?: (
     env: Readonly<Record<string, string>>,
@@ -41,6 +47,7 @@ export const builtinConnectors: readonly BuiltinConnector[] = [
     manifest: imapManifest,
     records: mailManifest,
     program: new URL("./imap/imap-connector.ts", import.meta.url),
+    findInvalid: findInvalidAccount,
     // Loaded only by servers with such an account.
     isUnchanged: async (env, cursors, signal) =>
       (await import("./imap/watch/check-account.ts")).isAccountUnchanged(env, cursors, signal),
@@ -54,6 +61,7 @@ export const builtinConnectors: readonly BuiltinConnector[] = [
     manifest: caldavManifest,
     records: calendarManifest,
     program: new URL("./dav/caldav-connector.ts", import.meta.url),
+    findInvalid: findInvalidDavAddress,
   },
   {
     name: "carddav",
@@ -63,6 +71,7 @@ export const builtinConnectors: readonly BuiltinConnector[] = [
     manifest: carddavManifest,
     records: contactsManifest,
     program: new URL("./dav/carddav-connector.ts", import.meta.url),
+    findInvalid: findInvalidDavAddress,
   },
   {
     name: "feed",
@@ -72,5 +81,6 @@ export const builtinConnectors: readonly BuiltinConnector[] = [
     manifest: feedManifest,
     records: entriesManifest,
     program: new URL("./feed/feed-connector.ts", import.meta.url),
+    findInvalid: findInvalidFeed,
   },
 ];

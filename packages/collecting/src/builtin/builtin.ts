@@ -5,21 +5,33 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { parseManifest } from "@pdpp/contract/manifest";
 import { z } from "zod";
+import { listSetupFields, type SetupField } from "../install/setup-fields.ts";
 import type { RunnableConnector } from "../run/collect.ts";
 
 export type { BuiltinConnector };
 
 const capabilities = z.object({ refresh_policy: z.record(z.string(), z.json()) });
 
-/** The settings of a new source, which `BuiltinSettings` reads. */
-export const createBuiltinSettings = (
-  { name, manifest }: BuiltinConnector,
+/** The settings of a new source, which `BuiltinSettings` reads. Throws if no run can succeed with these values. */
+export function createBuiltinSettings(
+  { name, manifest, findInvalid }: BuiltinConnector,
   values: Readonly<Record<string, string>>,
-): JsonObject => ({
-  builtin: name,
-  values: { ...values },
-  refresh_policy: capabilities.parse(manifest.capabilities).refresh_policy,
-});
+): JsonObject {
+  const fields = listSetupFields(manifest);
+  const isEmpty = ({ variable }: SetupField): boolean => (values[variable] ?? "").trim() === "";
+  const missing = fields.find((field) => field.isRequired && isEmpty(field));
+  const invalid = missing ? { variable: missing.variable, reason: "enter a value" } : findInvalid(values);
+  if (invalid !== undefined) {
+    const { variable, reason } = invalid;
+    const { label = variable, name: param = variable } = fields.find((field) => field.variable === variable) ?? {};
+    throw new PdppError("invalid_argument", `${label}: ${reason}`, { param });
+  }
+  return {
+    builtin: name,
+    values: { ...values },
+    refresh_policy: capabilities.parse(manifest.capabilities).refresh_policy,
+  };
+}
 
 export const listBuiltins = (): readonly BuiltinConnector[] => builtinConnectors;
 

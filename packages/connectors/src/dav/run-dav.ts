@@ -31,7 +31,10 @@ function formatAuthorization(env: Environment, addressUser: string | undefined):
   if (env.DAV_ACCESS_TOKEN) return `Bearer ${env.DAV_ACCESS_TOKEN}`;
   const user = env.DAV_USER || addressUser;
   if (!env.DAV_PASSWORD) return undefined;
-  if (user === undefined) throw createSettingError("DAV_USER is missing: the user of the password");
+  if (user === undefined)
+    throw createSettingError(
+      "DAV_USER is missing: the user of the password, unless the address is like ada@example.com",
+    );
   return `Basic ${Buffer.from(`${user}:${env.DAV_PASSWORD}`).toString("base64")}`;
 }
 

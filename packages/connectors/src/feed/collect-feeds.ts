@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ConnectorFailure } from "../kit/protocol.ts";
 import type { ConnectorRun } from "../kit/run-connector.ts";
+import { listAddresses } from "./addresses.ts";
 import { FeedError, type FeedVersion, fetchFeed } from "./fetch-feed.ts";
 import { readEntries } from "./read-entries.ts";
 
@@ -16,8 +17,7 @@ const entry = z.object({ id: z.string() });
 
 /** Collects the entries of all feeds in the setting. */
 export async function collectFeeds(run: ConnectorRun, setting: string | undefined): Promise<void> {
-  // Addresses may contain commas.
-  const addresses = [...new Set((setting ?? "").split(/[\s,]+(?=https?:\/\/)|\s+/i))].filter((each) => each !== "");
+  const addresses = listAddresses(setting ?? "");
   if (addresses.length === 0)
     throw new ConnectorFailure("invalid_setting", "FEED_URL is missing: the feed's address", "manual_action_required");
   const seen = run.isFullRefresh ? {} : (cursor.safeParse(run.cursors[stream]).data?.feeds ?? {});

@@ -1,4 +1,5 @@
 import { ConnectorFailure } from "../kit/protocol.ts";
+import { isPort } from "./check-values.ts";
 
 export interface AccountSettings {
   readonly host: string;
@@ -23,7 +24,7 @@ export function readSettings(env: NodeJS.ProcessEnv): AccountSettings {
     throw new ConnectorFailure("password_missing", `No password for ${user} at ${host}.`, "refresh_credentials");
   const security = readChoice(env, "IMAP_SECURITY", ["tls", "starttls", "none"]);
   const port = Number(env.IMAP_PORT || (security === "tls" ? 993 : 143));
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw createSettingError("IMAP_PORT", "is not a port");
+  if (!isPort(String(port))) throw createSettingError("IMAP_PORT", "is not a port");
   const folders = env.IMAP_FOLDERS?.split(",").map((name) => name.trim());
   return {
     host,

@@ -46,6 +46,7 @@ function addBuiltin(add: Command, builtin: Builtin): void {
         const value = options[name];
         if (value !== undefined) values[variable] = value;
       }
+      const settings = createBuiltinSettings(builtin, values);
       const { passwordFile } = options;
       const canAsk = secrets.length > 0 && (passwordFile !== undefined || hasTerminal());
       const credentials = canAsk ? await readCredentials(secrets, passwordFile) : {};
@@ -62,7 +63,7 @@ function addBuiltin(add: Command, builtin: Builtin): void {
         source_id: id,
         kind: "connector",
         connection_id: connection,
-        settings: createBuiltinSettings(builtin, values),
+        settings,
         // A server must not collect it before it can sign in.
         is_held: isSignedIn,
       });
