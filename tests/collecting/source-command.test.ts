@@ -80,6 +80,22 @@ describe("pdpp source", () => {
     });
   });
 
+  it("[COL-13] gives a path to a connector whose manifest names no variables", async () => {
+    const quiet = join(vault.directory, "quiet-connector");
+    mkdirSync(quiet);
+    const { environment_variables: _, ...requirements } = asking.runtime_requirements;
+    writeFileSync(join(quiet, "manifest.json"), JSON.stringify({ ...manifest, runtime_requirements: requirements }));
+    writeFileSync(join(quiet, "index.mjs"), script);
+    const given = join(vault.directory, "given");
+    const addQuiet = (name: string) =>
+      vault.run(["source", "add", "connector", quiet, "--yes", "--id", "quiet", "--path", `${name}=${given}`]);
+    expect(await addQuiet("NODE_OPTIONS")).toMatchObject({ code: 64 });
+    expect(await addQuiet("SAMPLE_DIR")).toMatchObject({ code: 0 });
+    const synced = await vault.json<{ data: RunDocument[] }>(["source", "sync", "quiet"]);
+    expect(list(synced)).toMatchObject([{ status: "succeeded", tally: { streams: { notes: { stored: 2 } } } }]);
+    await vault.run(["source", "remove", "quiet", "--yes"]);
+  });
+
   it("[COL-14] syncs without a server, and shows how runs ended", async () => {
     const env = { SAMPLE_KEY: "right-key", NODE_OPTIONS: "" };
     const sync = (...more: string[]) =>

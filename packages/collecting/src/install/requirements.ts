@@ -16,12 +16,14 @@ const setup = z.object({
 });
 
 /** Names that decide how a process runs are never passed on. */
-const variableName = /^(?!NODE_|LD_|DYLD_|PATH$|HOME$|TMPDIR$|LANG$)[A-Z][A-Z0-9_]{1,99}$/;
+const variablePattern = /^(?!NODE_|LD_|DYLD_|PATH$|HOME$|TMPDIR$|LANG$)[A-Z][A-Z0-9_]{1,99}$/;
+
+export const canPassVariable = (name: string): boolean => variablePattern.test(name);
 
 export function readRequest(manifest: JsonObject): ConnectorRequest {
   const { bindings, variables } = readRequirements(manifest);
   const parsed = setup.safeParse(manifest.setup ?? {});
   const fields = (parsed.success ? parsed.data.credential_capture?.fields : undefined) ?? [];
   const all = new Set([...variables, ...fields.flatMap(({ env = [] }) => env)]);
-  return { bindings: Object.keys(bindings), variables: [...all].filter((name) => variableName.test(name)) };
+  return { bindings: Object.keys(bindings), variables: [...all].filter((name) => canPassVariable(name)) };
 }

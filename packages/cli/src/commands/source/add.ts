@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { addSourceConnection } from "@pdpp/collecting/add-source";
 import { type ConnectorPackage, installPackage, withPackage } from "@pdpp/collecting/install/connector-package";
-import { type ConnectorRequest, readRequest } from "@pdpp/collecting/install/requirements";
+import { type ConnectorRequest, canPassVariable, readRequest } from "@pdpp/collecting/install/requirements";
 import type { InstalledSettings } from "@pdpp/collecting/source-settings";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { Command } from "commander";
@@ -86,9 +86,11 @@ function readPaths(given: readonly string[], { variables }: ConnectorRequest): R
   return Object.fromEntries(
     given.map((text) => {
       const [, name = "", path = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
-      if (!variables.includes(name))
+      // Many public manifests name none of the variables that their connector reads.
+      const isKnown = variables.length === 0 ? canPassVariable(name) : variables.includes(name);
+      if (!isKnown)
         throw new UsageError(
-          `--path needs NAME=PATH with a variable of the connector; it has: ${variables.join(", ") || "none"}`,
+          `--path needs NAME=PATH with a variable of the connector; it has: ${variables.join(", ") || "none, so any name like NOTES_DIR"}`,
         );
       const file = resolve(path);
       if (!existsSync(file)) throw new UsageError(`${file} does not exist`);

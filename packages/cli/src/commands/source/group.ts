@@ -9,7 +9,7 @@ import { addAdd } from "./add.ts";
 import { addKey } from "./key.ts";
 import { addSchedule } from "./schedule.ts";
 import { addSignIn } from "./sign-in.ts";
-import { formatRun, formatSource, nameKind } from "./source-text.ts";
+import { describeKind, formatRun, formatSource } from "./source-text.ts";
 import { addSync } from "./sync.ts";
 
 export function addSource(program: Command): void {
@@ -40,7 +40,7 @@ function addList(group: Command): void {
     }));
     out.list<SourceDocument>(data, "No sources yet. Add one with: pdpp source add folder PATH", {
       SOURCE: ({ source_id }) => source_id,
-      KIND: nameKind,
+      KIND: describeKind,
       STATUS: (source) => escapeUnprintable(describeSourceStatus(source, Date.now(), zone).text),
       "LAST SUCCESS": ({ last_success_at }) => last_success_at ?? "never",
       "NEXT RUN": ({ next_run_at }) => next_run_at ?? "",

@@ -19,7 +19,7 @@ export function formatSource(source: SourceDocument, timeZone: string): string {
   return [
     `${source_id}: ${escapeUnprintable(describeSourceStatus(source, Date.now(), timeZone).text)}`,
     ...(needs === undefined ? [] : [`  sign in with: pdpp source sign-in ${source_id}`]),
-    `  ${nameKind(source)}${connection_id === undefined ? "" : `, into connection ${connection_id}`}`,
+    `  ${describeKind(source)}${connection_id === undefined ? "" : `, into connection ${connection_id}`}`,
     ...(kind === "push"
       ? [`  receives at /v1/push/${connection_id}`]
       : [`  collected ${formatSchedule(schedule)}${next}`]),
@@ -29,7 +29,7 @@ export function formatSource(source: SourceDocument, timeZone: string): string {
 }
 
 /** The name after `pdpp source add`. */
-export const nameKind = ({ kind, settings }: SourceDocument): string =>
+export const describeKind = ({ kind, settings }: SourceDocument): string =>
   typeof settings.builtin === "string" ? settings.builtin : kind;
 
 /** What the owner chose. Other lines say the rest. */
