@@ -8,8 +8,10 @@ export interface Instruction {
 }
 
 /** The instructions of a Dockerfile without continued lines. */
-export const readDockerfile = (path: string): Instruction[] =>
-  readFileSync(path, "utf8")
+export const readDockerfile = (path: string): Instruction[] => parseDockerfile(readFileSync(path, "utf8"));
+
+export const parseDockerfile = (source: string): Instruction[] =>
+  source
     .split("\n")
     .filter((line) => line.trim() !== "" && !line.startsWith("#"))
     .map((line) => {
@@ -37,7 +39,7 @@ export function buildInFolders(instructions: readonly Instruction[], context: st
     } else if (name === "WORKDIR") {
       folder = text;
       mkdirSync(join(place, folder), { recursive: true });
-    } else if (name === "COPY") {
+    } else if (name === "COPY" || name === "ADD") {
       const words = text.split(" ");
       const [source = "", target = ""] = words.filter((word) => !word.startsWith("--"));
       const from = words.find((word) => word.startsWith("--from="))?.slice("--from=".length);
@@ -47,8 +49,10 @@ export function buildInFolders(instructions: readonly Instruction[], context: st
           : [join(stages.get(from)!, source)];
       if (files.length !== 1) throw new Error(`COPY ${source} finds ${files.length} files`);
       const destination = join(place, resolve(folder, target));
-      mkdirSync(dirname(destination), { recursive: true });
-      cpSync(files[0]!, destination, { recursive: true });
+      mkdirSync(name === "ADD" ? destination : dirname(destination), { recursive: true });
+      // ADD unpacks archives.
+      if (name === "ADD") execFileSync("tar", ["-xzf", files[0]!, "-C", destination]);
+      else cpSync(files[0]!, destination, { recursive: true });
     } else if (name === "RUN") {
       // Absolute paths are those of the stage.
       const script = text.replace(/(?<=\s)\/(?=\w)/g, `${place}/`);
