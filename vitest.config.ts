@@ -26,12 +26,25 @@ const stories = [
   "packages/cli/src/connect/connect.test.ts",
 ];
 
-/** Mode "quick" leaves out the stories, "stories" runs only those, "long" runs everything with more cases, any other mode everything once. */
+/** Tests of the command line, of MCP and of the server that start pdpp as a process. */
+const installed = [
+  "tests/cli/**/*.test.ts",
+  "tests/mcp/{surface,golden}.test.ts",
+  "tests/mcp/protocol/{sdk-clients,inspector}.test.ts",
+  "tests/operations/{service,tls,observe,backup-keep}.test.ts",
+  "tests/scenarios/{exit-code,socket,both-loopbacks}.test.ts",
+  "tests/docs/operations.test.ts",
+];
+const isInstalled = (mode: string): boolean => ["installed", "executable"].includes(mode);
+
+/** Mode "quick" leaves out the stories, "stories" runs only those, "long" runs everything with more cases, "installed" and "executable" run
+ * pdpp as people install it, any other mode everything once. */
 export default defineConfig(({ mode }) => ({
   test: {
-    include: mode === "stories" ? stories : ["packages/**/*.test.ts", "tests/**/*.test.ts"],
+    include:
+      mode === "stories" ? stories : isInstalled(mode) ? installed : ["packages/**/*.test.ts", "tests/**/*.test.ts"],
     exclude: ["**/node_modules/**", ...(mode === "quick" ? stories : [])],
-    globalSetup: ["tests/support/vitest/postgres-server.ts"],
+    globalSetup: ["tests/support/vitest/postgres-server.ts", "tests/support/vitest/installed-program.ts"],
     setupFiles: ["tests/support/vitest/fixed-seed.ts"],
     reporters: ["default", "tests/support/vitest/skipped-reporter.ts"],
     // On a small machine vitest leaves one processor idle. Stories often wait, so one more of them runs.

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { buildTinyManifest, type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
-import { cleanEnvironment, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
+import { cleanEnvironment, printedCommand, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import { type Ready, runWhileServing } from "@pdpp/test-support/processes/server-process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { saveCredential } from "../../packages/cli/src/credentials/credentials.ts";
@@ -136,7 +136,8 @@ test("[CLI-6] reports a saved token that the server does not know, with the comm
   const accessToken = `pdpp_client_${"a".repeat(43)}`;
   await withServedVault(vault, [], async ({ url }) => {
     const message = `the saved token for ${url} is unknown to this server: it now serves another vault, or the grant was deleted`;
-    const formatNextStep = (more: string) => `connect again with: npx pdpp connect ${url}${more} --cache-root ${root}`;
+    const formatNextStep = (more: string) =>
+      `connect again with: ${printedCommand} connect ${url}${more} --cache-root ${root}`;
     for (const [demo, more] of [
       [true, ""],
       [false, " --replace"],

@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createCliVault } from "@pdpp/test-support/cli/cli-vault";
-import { cleanEnvironment, pdppFile, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
+import { cleanEnvironment, pdppFile, printedCommand, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import { startServer } from "@pdpp/test-support/processes/server-process";
 import { afterAll, expect, test } from "vitest";
 
@@ -54,7 +54,7 @@ test("[CLI-5] [CLI-11] sign-in, setup, doctor and import use the server of the v
     "01/02/2026, 10:00 - Ada: hello\n01/02/2026, 10:01 - Ben: hi\n",
   );
   const importing = ["import", chat, "--time-zone", "UTC", "--date-order", "dmy", "--yes", "--data-dir", folder];
-  expect((await runPdpp(importing, { env })).stderr).toContain(`npx pdpp serve --data-dir ${folder}`);
+  expect((await runPdpp(importing, { env })).stderr).toContain(`${printedCommand} serve --data-dir ${folder}`);
   const demo = startServer(["--demo", "--json"], { ...cleanEnvironment(), ...env });
   const server = startServer(["--json", "--data-dir", folder], { ...cleanEnvironment(), ...env });
   try {
@@ -69,7 +69,7 @@ test("[CLI-5] [CLI-11] sign-in, setup, doctor and import use the server of the v
     // [CLI-5] The port is not the usual one.
     const checked = await runPdpp(["doctor", "--data-dir", folder], { env });
     expect(checked.stdout).toContain(`port: this vault is served at ${url}`);
-    expect((await runPdpp(importing, { env })).stderr).toContain(`Next: npx pdpp open --data-dir ${folder}`);
+    expect((await runPdpp(importing, { env })).stderr).toContain(`Next: ${printedCommand} open --data-dir ${folder}`);
   } finally {
     await Promise.all([demo.stop(), server.stop()]);
   }

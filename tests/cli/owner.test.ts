@@ -5,7 +5,7 @@ import { blobRef, ingestReport, record } from "@pdpp/contract/wire";
 import { openStore } from "@pdpp/server/store/store";
 import { buildTinyManifest, toNdjson } from "@pdpp/test-support/cli/cli-vault";
 import { runInProcess } from "@pdpp/test-support/cli/run-in-process";
-import type { RunResult } from "@pdpp/test-support/cli/run-pdpp";
+import { type RunResult, testedProgram } from "@pdpp/test-support/cli/run-pdpp";
 import { listen } from "@pdpp/test-support/mcp/clients";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
@@ -192,7 +192,10 @@ beforeAll(async () => {
   for (const way of ways) lives.set(way, await runSteps(way));
 });
 
-test.each(steps)("[CLI-2] $name", ({ name, code = 0, shape }) => {
+// An installed program has its cache in the home folder, which is the vault's folder here, so its doctor warns.
+const compared = steps.filter(({ name }) => testedProgram === undefined || name !== "doctor");
+
+test.each(compared)("[CLI-2] $name", ({ name, code = 0, shape }) => {
   for (const way of ways) {
     const ran = lives.get(way)!.get(name)!;
     expect([way, ran.code, ran.stderr]).toEqual([way, code, ran.stderr]);

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { buildTinyManifest, createCliVault } from "@pdpp/test-support/cli/cli-vault";
-import { cleanEnvironment, pdppFile, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
+import { cleanEnvironment, pdppFile, printedCommand, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import { startServer } from "@pdpp/test-support/processes/server-process";
 import { afterAll, expect, test } from "vitest";
 
@@ -23,7 +23,7 @@ test("[CON-8] serve --demo shows a command that creates another sign-in link for
       if (line.startsWith("another link")) break;
     }
     const [, url = ""] = /^serving +(\S+)$/m.exec(shown) ?? [];
-    const [, words = ""] = /^another link +npx pdpp (.+)$/m.exec(shown) ?? [];
+    const [, words = ""] = new RegExp(`^another link +${RegExp.escape(printedCommand)} (.+)$`, "m").exec(shown) ?? [];
     const { stdout } = await promisify(execFile)(process.execPath, [pdppFile, ...words.split(" ")], { env });
     const code = new URL(stdout.trim()).hash.slice(1);
     const body = new URLSearchParams({ code });

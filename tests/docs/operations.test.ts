@@ -46,7 +46,7 @@ it("runs on PostgreSQL as documented", async () => {
     const ran = await runBash(toRunnable([set, ...rest].join("\n")), env, home);
     expect(ran.code, ran.stderr).toBe(0);
     expect(ran.stdout).toContain(database);
-    expect(existsSync(join(home, "elsewhere"))).toBe(false);
+    expect(existsSync(join(home, "elsewhere", ".pdpp"))).toBe(false);
   } finally {
     await onServer(`DROP DATABASE ${database} WITH (FORCE)`);
   }

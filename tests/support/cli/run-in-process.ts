@@ -1,7 +1,7 @@
 import { createProgram } from "../../../packages/cli/src/main.ts";
 import { reportFailure } from "../../../packages/cli/src/runtime/failure.ts";
 import { captureOutput } from "./capture-output.ts";
-import { ownSetting, type RunOptions, type RunResult, runPdpp } from "./run-pdpp.ts";
+import { ownSetting, type RunOptions, type RunResult, runPdpp, testedProgram } from "./run-pdpp.ts";
 
 interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
@@ -16,6 +16,8 @@ let last: Promise<unknown> = Promise.resolve();
 
 /** Runs a command in this process, which is much faster. Commands run one at a time because they share stdout. */
 export function runInProcess(argv: readonly string[], surroundings: Surroundings = {}): Promise<RunResult> {
+  // Only the sources can run in this process, and only they can be made to believe in a terminal.
+  if (testedProgram !== undefined && !surroundings.terminal) return runPdpp(argv, surroundings);
   const ran = last.then(() => runNow(argv, surroundings));
   last = ran;
   return ran;

@@ -3,7 +3,13 @@ import { fileURLToPath } from "node:url";
 
 /** Runs the real binary in a child process. */
 
-export const pdppFile = fileURLToPath(new URL("../../../packages/cli/bin/pdpp.mjs", import.meta.url));
+/** A file that starts another pdpp than that of the sources, such as an installed package; see installed-program.ts in ../vitest. */
+export const testedProgram = process.env.PDPP_TEST_PROGRAM;
+
+/** What the commands that it prints start with. */
+export const printedCommand = process.env.PDPP_TEST_COMMAND ?? "npx pdpp";
+
+export const pdppFile = testedProgram ?? fileURLToPath(new URL("../../../packages/cli/bin/pdpp.mjs", import.meta.url));
 
 export interface RunResult {
   readonly code: number | null;
