@@ -60,12 +60,12 @@ interface CurrentAccess extends Access {
 }
 
 async function loadCurrentAccess(store: Store, hash: string): Promise<CurrentAccess> {
-  const access = await loadAccess({ all: store.engine.select }, hash);
+  const access = await loadAccess({ all: store.engine.select }, store.tokenOwners, hash);
   if (access === undefined) throw createUnknownTokenError();
   const catalog = store.findCatalog(access.viewpoint.catalogRevision);
   if (catalog !== undefined) return { ...access, catalog };
   return store.engine.read(async (on) => {
-    const current = await loadAccess(on, hash);
+    const current = await loadAccess(on, store.tokenOwners, hash);
     if (current === undefined) throw createUnknownTokenError();
     return { ...current, catalog: await store.catalog(on) };
   });
@@ -92,7 +92,7 @@ async function recordExpirations<T>(
  */
 export async function checkStillValid(store: Store, token: string, begun: Bearer, now: number): Promise<void> {
   await recordExpirations(store, now, async (onExpired) => {
-    const access = await loadAccess({ all: store.engine.select }, hashToken(token));
+    const access = await loadAccess({ all: store.engine.select }, store.tokenOwners, hashToken(token));
     if (access === undefined) throw createUnknownTokenError();
     const { token: held, grants } = access;
     if (held.kind === "owner") {

@@ -7,6 +7,7 @@ import { type KeptScopes, openKeptScopes } from "./access/kept-scopes.ts";
 import { type AccessLog, openAccessLog } from "./access/log/access-log.ts";
 import { noReserve, openReserve, type Reserve } from "./access/reserve.ts";
 import { appendRevocations, applyRevocations, getRevocationsFile, readRevocations } from "./access/revocations.ts";
+import { createTokenOwners, type TokenOwners } from "./access/token-owners.ts";
 import { type BlobTexts, openBlobTexts } from "./blobs/blob-texts.ts";
 import { type BlobBytes, createDatabaseBlobs, createFileBlobs } from "./blobs/blobs.ts";
 import { openThumbnails, type Thumbnails } from "./blobs/thumbnails.ts";
@@ -35,6 +36,7 @@ export interface Store {
   readonly reserve: Reserve;
   readonly words: WordIndex;
   readonly keptScopes: KeptScopes;
+  readonly tokenOwners: TokenOwners;
   readonly schemaVersion: number;
   /** Signs cursors. */
   readonly secret: string;
@@ -195,6 +197,7 @@ function createStore(
     reserve,
     words: openWordIndex(),
     keptScopes: openKeptScopes(engine),
+    tokenOwners: createTokenOwners(),
     schemaVersion,
     secret,
     catalog: getCatalog,

@@ -1,9 +1,10 @@
 import type { Connection } from "../catalog/connections.ts";
 import type { ReadTransaction } from "../engine/engine.ts";
 import type { Viewpoint } from "../engine/postgres/replica.ts";
-import { raw, type Sql, sql } from "../engine/sql.ts";
+import { type Sql, sql } from "../engine/sql.ts";
 import { accessRevisionQuery } from "./access-revision.ts";
 import { decodeGrant, decodeToken, type StoredGrant, type StoredToken } from "./grants.ts";
+import type { TokenOwners } from "./token-owners.ts";
 
 /** All that decides what a token may read, at one moment. */
 export interface Access {
@@ -42,30 +43,40 @@ interface AccessRow {
 
 const [tokenPart, grantPart, connectionPart] = [0, 1, 2];
 
-/** One statement, because every request runs it: on PostgreSQL each statement is a round trip. */
+/**
+ * One statement, because every request runs it: on PostgreSQL each statement is a round trip. It names the owner, so that a database that
+ * is split by owner asks only one part.
+ */
 const selectAccess = (
   tokenHash: string,
+  ownerNo: number,
 ): Sql => sql`WITH held AS (SELECT token_id, owner_no, kind, grant_id, package_id, client_name,
-    created_at, expires_at, revoked_at, expired_at, may, connection_ids, oauth FROM token WHERE token_hash = ${tokenHash})
+    created_at, expires_at, revoked_at, expired_at, may, connection_ids, oauth FROM token WHERE token_hash = ${tokenHash} AND owner_no = ${ownerNo})
   SELECT * FROM (
     SELECT 0 AS part, h.token_id AS id, h.kind AS kind, h.grant_id AS grant_id, h.package_id AS package_id, h.client_name AS name,
       h.may AS may, h.connection_ids AS connection_ids, h.oauth AS body, o.time_zone AS time_zone,
       (SELECT value FROM meta WHERE name = 'catalog_revision') AS revision, h.owner_no AS no, h.created_at AS at,
       h.expires_at AS expires_at, h.revoked_at AS revoked_at, h.expired_at AS expired_at,
       o.next_version AS next_version, o.index_revision AS index_revision, (${accessRevisionQuery}) AS access_revision
-      FROM held AS h LEFT JOIN owner AS o ON o.owner_no = h.owner_no
-    UNION ALL ${grantsOfToken} AND h.package_id IS NULL AND g.grant_id = h.grant_id
-    UNION ALL ${grantsOfToken} AND g.package_id = h.package_id
+      FROM held AS h LEFT JOIN owner AS o ON o.owner_no = ${ownerNo}
+    UNION ALL ${selectGrants(ownerNo)} AND h.package_id IS NULL AND g.grant_id = h.grant_id
+    UNION ALL ${selectGrants(ownerNo)} AND g.package_id = h.package_id
     UNION ALL SELECT 2, c.connection_id, NULL, c.connector_key, NULL, c.label, NULL, NULL, NULL, NULL, NULL, c.connection_no, c.created_at,
-      NULL, NULL, NULL, NULL, NULL, NULL FROM held AS h JOIN connection AS c ON c.owner_no = h.owner_no WHERE c.removed_at IS NULL
+      NULL, NULL, NULL, NULL, NULL, NULL FROM held AS h JOIN connection AS c ON c.owner_no = ${ownerNo} WHERE c.removed_at IS NULL
   ) AS access ORDER BY part, id`;
 
-const grantsOfToken =
-  raw(`SELECT 1, g.grant_id, NULL, NULL, NULL, NULL, NULL, NULL, g.body, NULL, NULL, g.owner_no, g.issued_at,
-    g.expires_at, g.revoked_at, g.expired_at, NULL, NULL, NULL FROM held AS h JOIN access_grant AS g ON g.owner_no = h.owner_no WHERE h.kind <> 'owner'`);
+const selectGrants = (ownerNo: number): Sql =>
+  sql`SELECT 1, g.grant_id, NULL, NULL, NULL, NULL, NULL, NULL, g.body, NULL, NULL, g.owner_no, g.issued_at,
+    g.expires_at, g.revoked_at, g.expired_at, NULL, NULL, NULL FROM held AS h JOIN access_grant AS g ON g.owner_no = ${ownerNo} WHERE h.kind <> 'owner'`;
 
-export async function loadAccess(on: Pick<ReadTransaction, "all">, tokenHash: string): Promise<Access | undefined> {
-  const rows = await on.all<AccessRow>(selectAccess(tokenHash));
+export async function loadAccess(
+  on: Pick<ReadTransaction, "all">,
+  owners: TokenOwners,
+  tokenHash: string,
+): Promise<Access | undefined> {
+  const ownerNo = await owners.find(on, tokenHash);
+  if (ownerNo === undefined) return undefined;
+  const rows = await on.all<AccessRow>(selectAccess(tokenHash, ownerNo));
   const held = rows.find(({ part }) => part === tokenPart);
   if (held === undefined) return undefined;
   return {
