@@ -263,8 +263,8 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
       const rows = await store.engine.read((db) => db.all(raw(`SELECT * FROM ${table} WHERE owner_no = ${thirdNo}`)));
       if (rows.length > 0) left.push(table);
     }
-    // The log is one chain that counts each owner's entries, and an owner number is never reused.
-    expect(left.sort()).toEqual(["access_log", "access_log_owner", "owner"]);
+    // The log stays, and an owner number is never reused.
+    expect(left.sort()).toEqual(["access_log", "access_log_chain", "owner"]);
     expect(await first.connections.list()).toEqual(before);
     expect((await listOwnerNames(store)).includes("third")).toBe(false);
     await addOwner(store, "third", on.now());

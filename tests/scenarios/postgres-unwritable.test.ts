@@ -41,7 +41,7 @@ describe("a PostgreSQL database that cannot be written", () => {
           databaseUrl,
           `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
           $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
-          CREATE TRIGGER full_log BEFORE INSERT OR UPDATE ON access_log_head FOR EACH STATEMENT EXECUTE FUNCTION refuse();
+          CREATE TRIGGER full_log BEFORE INSERT OR UPDATE ON access_log_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse();
           CREATE TRIGGER full_token BEFORE INSERT ON token FOR EACH STATEMENT EXECUTE FUNCTION refuse();
           CREATE TRIGGER full_meta BEFORE UPDATE ON meta FOR EACH STATEMENT EXECUTE FUNCTION refuse()`,
         ),

@@ -45,6 +45,31 @@ export async function dumpEverything({ store: { engine }, dataDir }: TestVault):
   return [rows, ...files.map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))].join("\n");
 }
 
+/** Statements that undo the migration that put owners in front of every key. The chain of the first owner is shared again. */
+export const undoOwnerKeys = (engine: "sqlite" | "postgres"): readonly string[] => [
+  ...[
+    "token_of_owner",
+    "owner_session_of_owner",
+    "owner_passkey_of_owner",
+    "owner_passkey_host",
+    "owner_link_of_owner",
+    "oauth_client_unused",
+    "access_grant_of_package",
+  ].map((index) => `DROP INDEX ${index}`),
+  "CREATE TABLE access_log_head AS SELECT entry_no, hash, first_no, first_hash FROM access_log_chain WHERE owner_no = 1",
+  "CREATE TABLE access_log_owner (owner_no BIGINT PRIMARY KEY, last_no BIGINT NOT NULL)",
+  "INSERT INTO access_log_owner SELECT owner_no, last_no FROM access_log_chain WHERE owner_no > 0",
+  "DROP TABLE access_log_chain",
+  "ALTER TABLE access_log DROP COLUMN was_unowned",
+  "CREATE INDEX access_log_request ON access_log (owner_no, request_id)",
+  ...(engine === "postgres"
+    ? [
+        "ALTER TABLE access_log RENAME CONSTRAINT access_log_key TO access_log_pkey",
+        "ALTER TABLE owner ADD CONSTRAINT owner_name_key UNIQUE (name)",
+      ]
+    : []),
+];
+
 /** The tables of the newest migrations. */
 const newestTables: readonly string[] = [
   "source",

@@ -263,8 +263,7 @@ export function testAccessLog(open: OpenVault): void {
       expect((await verify(store, kept)).fault).toBeNull();
       await store.engine.write(async (on) => {
         await on.run(raw("DELETE FROM access_log"));
-        await on.run(raw("UPDATE access_log_head SET entry_no = 0, hash = '', first_no = 0, first_hash = ''"));
-        await on.run(raw("UPDATE access_log_owner SET last_no = 0"));
+        await on.run(raw("DELETE FROM access_log_chain"));
       });
       for (let n = 0; n < 20; n += 1) store.log.note(createEntry(n, { client: "Nobody" }));
       await store.log.flush();
@@ -293,8 +292,7 @@ export function testAccessLog(open: OpenVault): void {
       await vault.store.engine.write(async (on) => {
         await on.run(sql`INSERT INTO access_log (entry_no, owner_no, at, request_id, client, grant_ids, operation, connection_ids, status,
           records, bytes) VALUES (1, ${ownerNo}, 1, 'r', 'Old', '[]', 'fetch', '[]', 200, 1, 1)`);
-        await on.run(raw("UPDATE access_log_head SET entry_no = 1, first_no = 1"));
-        await on.run(raw("UPDATE access_log_owner SET last_no = 1"));
+        await on.run(raw("UPDATE access_log_chain SET entry_no = 1, first_no = 1, last_no = 1"));
       });
       vault.store.log.note(createEntry(2));
       await vault.store.log.flush();

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { openAccessLog, readAccessLog } from "#server/store/access/log/access-log";
 import { pruneLog } from "#server/store/access/log/log-chain";
-import { hashRow, type LogRow } from "#server/store/access/log/log-entry";
+import { getRowValues, hashRow, type LogRow, logColumns } from "#server/store/access/log/log-entry";
 import { findEntry, loadLogPage } from "#server/store/access/log/log-page";
 import { verifyLog } from "#server/store/access/log/log-verification";
 import { insertOwner } from "#server/store/access/owners";
 import { raw, sql } from "#server/store/engine/sql";
 import { openStore, type Store } from "#server/store/store";
-import { beforeSources, getLocation, type OpenVault, withVault } from "../vault.ts";
+import { beforeSources, getLocation, type OpenVault, undoOwnerKeys, withVault } from "../vault.ts";
 import { createEntry } from "./access-log.ts";
 
 const log = async (store: Store, ...ownerNos: number[]) => {
@@ -20,24 +20,52 @@ const verify = (store: Store, ownerNo: number, kept?: { entry: number; hash: str
   store.engine.read((on) => verifyLog(on, ownerNo, kept));
 const addSecond = (store: Store) => store.engine.write((on) => insertOwner(on, "second"));
 
-/** Undoes the migration that gave owners numbers of their own; the chain is as it was then. */
-async function shareNumbers(store: Store): Promise<void> {
-  await store.engine.write(async (on) => {
-    for (const statement of beforeSources) await on.run(raw(statement));
-    await on.run(raw("DROP INDEX access_log_owner_entry"));
-    await on.run(raw("DROP TABLE access_log_owner"));
-    // What an unknown token left at the time.
-    await on.run(raw("UPDATE access_log SET owner_no = 0, kind = 'refusal' WHERE entry_no = 3"));
+/**
+ * Turns the vault into one of an earlier schema: its owners share one chain, in the order of `owners`. In schema 19 they share its
+ * numbers too, and the third entry is of no owner, as an unknown token left it at the time. Returns the newest hash.
+ */
+async function shareChain(store: Store, schema: 19 | 24, owners: readonly number[]): Promise<string> {
+  return store.engine.write(async (on) => {
+    const rows = await on.all<LogRow>(raw("SELECT * FROM access_log ORDER BY owner_no, entry_no"));
+    const byOwner = Map.groupBy(rows, ({ owner_no }) => owner_no);
+    await on.run(raw("DELETE FROM access_log"));
     let hash = "";
-    const rows = await on.all<LogRow>(raw("SELECT * FROM access_log ORDER BY entry_no"));
-    for (const row of rows) {
-      hash = hashRow(hash, { ...row, owner_entry_no: null });
-      await on.run(sql`UPDATE access_log SET hash = ${hash} WHERE entry_no = ${row.entry_no}`);
+    const shared: LogRow[] = [];
+    for (const [n, owner] of owners.entries()) {
+      const row = { ...byOwner.get(owner)!.shift()!, entry_no: n + 1, owner_entry_no: schema === 19 ? null : n + 1 };
+      if (schema === 24) row.owner_entry_no = owners.slice(0, n + 1).filter((each) => each === owner).length;
+      else if (n === 2) Object.assign(row, { owner_no: 0, kind: "refusal" });
+      hash = hashRow(hash, row);
+      shared.push({ ...row, hash });
     }
-    await on.run(raw("ALTER TABLE access_log DROP COLUMN owner_entry_no"));
-    await on.run(sql`UPDATE access_log_head SET hash = ${hash}`);
-    await on.run(raw("UPDATE meta SET value = '19' WHERE name = 'schema_version'"));
+    await on.insert("access_log", logColumns, shared.map(getRowValues));
+    for (const statement of undoOwnerKeys(on.dialect.name)) await on.run(raw(statement));
+    await on.run(
+      sql`UPDATE access_log_head SET entry_no = ${owners.length}, hash = ${hash}, first_no = 0, first_hash = ''`,
+    );
+    if (schema === 19) {
+      for (const statement of beforeSources) await on.run(raw(statement));
+      await on.run(raw("DROP INDEX access_log_owner_entry"));
+      await on.run(raw("DROP TABLE access_log_owner"));
+      await on.run(raw("ALTER TABLE access_log DROP COLUMN owner_entry_no"));
+    }
+    await on.run(sql`UPDATE meta SET value = ${String(schema)} WHERE name = 'schema_version'`);
+    return hash;
   });
+}
+
+/** The entries that the owners' verifications report after a change, which is undone; 0 for none. */
+async function findFaultsAfter(store: Store, change: string, owners: readonly number[]): Promise<number[]> {
+  const found: number[] = [];
+  const undo = new Error("undo");
+  await store.engine
+    .write(async (on) => {
+      await on.run(raw(change));
+      for (const ownerNo of owners) found.push((await verifyLog(on, ownerNo)).fault?.entry ?? 0);
+      throw undo;
+    })
+    .catch((error: unknown) => expect(error).toBe(undo));
+  return found;
 }
 
 export function testLogNumbers(open: OpenVault): void {
@@ -68,37 +96,27 @@ export function testLogNumbers(open: OpenVault): void {
       });
     }));
 
-  it("[LOG-17] names a tampered entry by the owner's own numbers", () =>
+  it("[LOG-17, LOG-19] names a tampered entry by the owner's own numbers, in that owner's log only", () =>
     withVault(open, async ({ store }) => {
       const second = await addSecond(store);
       await log(store, 1, second, second, 1);
-      const tamper = async (statement: string) => {
-        const found = { first: 0, second: 0 };
-        const undo = new Error("undo");
-        await store.engine
-          .write(async (on) => {
-            await on.run(raw(statement));
-            found.first = (await verifyLog(on, 1)).fault?.entry ?? 0;
-            found.second = (await verifyLog(on, second)).fault?.entry ?? 0;
-            throw undo;
-          })
-          .catch((error: unknown) => expect(error).toBe(undo));
-        return found;
-      };
-      const isThird = "owner_no <> 1 AND owner_entry_no = 2";
-      expect(await tamper(`UPDATE access_log SET client = 'x' WHERE ${isThird}`)).toEqual({ first: 2, second: 2 });
-      expect(await tamper(`UPDATE access_log SET owner_entry_no = 9 WHERE ${isThird}`)).toEqual({
-        first: 2,
+      const tamper = (statement: string) =>
+        findFaultsAfter(store, statement, [1, second]).then(([a, b]) => ({ first: a, second: b }));
+      const second2 = `owner_no = ${second} AND owner_entry_no = 2`;
+      expect(await tamper(`UPDATE access_log SET client = 'x' WHERE ${second2}`)).toEqual({ first: 0, second: 2 });
+      expect(await tamper(`UPDATE access_log SET owner_entry_no = 9 WHERE ${second2}`)).toEqual({
+        first: 0,
         second: 9,
       });
-      expect(await tamper(`UPDATE access_log SET owner_entry_no = NULL WHERE ${isThird}`)).toEqual({
-        first: 2,
-        second: 3,
-      });
-      expect(await tamper(`DELETE FROM access_log WHERE ${isThird}`)).toEqual({ first: 2, second: 2 });
+      expect(await tamper(`DELETE FROM access_log WHERE ${second2}`)).toEqual({ first: 0, second: 2 });
       expect(await tamper("DELETE FROM access_log WHERE owner_no = 1 AND owner_entry_no = 2")).toEqual({
         first: 2,
-        second: 3,
+        second: 0,
+      });
+      // Nor can a row be passed off as one that was moved into the first owner's log.
+      expect(await tamper("UPDATE access_log SET was_unowned = 1 WHERE owner_entry_no = 2")).toEqual({
+        first: 2,
+        second: 2,
       });
     }));
 
@@ -145,10 +163,7 @@ export function testLogNumbers(open: OpenVault): void {
     withVault(open, async (vault) => {
       const second = await addSecond(vault.store);
       await log(vault.store, 1, second, second, 1, second);
-      await shareNumbers(vault.store);
-      const { hash } = (await vault.store.engine.read((on) =>
-        on.one<{ hash: string }>(raw("SELECT hash FROM access_log_head")),
-      ))!;
+      const hash = await shareChain(vault.store, 19, [1, second, second, 1, second]);
       // An upgrade needs a SQLite vault to itself.
       await vault.store.close();
       const store = await openStore(getLocation(vault));
@@ -166,6 +181,82 @@ export function testLogNumbers(open: OpenVault): void {
         const third = await store.engine.write((on) => insertOwner(on, "third"));
         await log(store, third);
         expect(await getNumbers(store, third)).toEqual([1]);
+      } finally {
+        await store.close();
+      }
+    }));
+
+  it("[LOG-19, LOG-6] prunes one owner's log and leaves the other's", () =>
+    withVault(open, async ({ store }) => {
+      const second = await addSecond(store);
+      await log(store, 1, second, 1, second);
+      const theirs = await verify(store, second);
+      expect(await store.engine.write((on) => pruneLog(on, 1, 1000))).toBe(2);
+      expect(await verify(store, 1)).toMatchObject({ fault: null, entries: 0 });
+      expect(await verify(store, second)).toEqual(theirs);
+      await log(store, 1, second);
+      for (const ownerNo of [1, second]) expect((await verify(store, ownerNo)).fault).toBeNull();
+    }));
+
+  it("[LOG-19] continues the shared chain of a vault from before, and finds changes in it for every owner", () =>
+    withVault(open, async (vault) => {
+      const second = await addSecond(vault.store);
+      const owners = [1, second];
+      await log(vault.store, 1, second, second, 1, second);
+      const hash = await shareChain(vault.store, 24, [1, second, second, 1, second]);
+      await vault.store.close();
+      const store = await openStore(getLocation(vault));
+      try {
+        const third = await store.engine.write((on) => insertOwner(on, "third"));
+        await log(store, 1, second, second, third);
+        expect(await getNumbers(store, 1)).toEqual([1, 2, 3]);
+        expect(await getNumbers(store, second)).toEqual([1, 2, 3, 4, 5]);
+        expect(await verify(store, 1)).toMatchObject({ fault: null, entries: 3 });
+        expect(await verify(store, second, { entry: 3, hash })).toMatchObject({ fault: null, entries: 5 });
+        expect(await verify(store, third)).toMatchObject({ fault: null, entries: 1 });
+        const shared = `owner_no = ${second} AND entry_no = 3`;
+        expect(await findFaultsAfter(store, `UPDATE access_log SET client = 'x' WHERE ${shared}`, owners)).toEqual([
+          2, 2,
+        ]);
+        expect(await findFaultsAfter(store, `DELETE FROM access_log WHERE ${shared}`, owners)).toEqual([2, 2]);
+        expect(await findFaultsAfter(store, `UPDATE access_log SET owner_no = 1 WHERE ${shared}`, owners)).toEqual([
+          2, 2,
+        ]);
+        expect(await findFaultsAfter(store, `DELETE FROM access_log WHERE entry_no = 5`, owners)).toEqual([3, 3]);
+        // What follows the shared chain belongs to one owner.
+        const later = `owner_no = ${second} AND entry_no = 7`;
+        expect(await findFaultsAfter(store, `DELETE FROM access_log WHERE ${later}`, owners)).toEqual([0, 6]);
+        for (const ownerNo of owners)
+          await expect(store.engine.write((on) => pruneLog(on, ownerNo, 1000))).rejects.toThrow(/shares a chain/);
+        expect(await store.engine.write((on) => pruneLog(on, third, 1000))).toBe(1);
+      } finally {
+        await store.close();
+      }
+    }));
+
+  it("[LOG-19, LOG-6] prunes the shared chain if only one owner has entries in it", () =>
+    withVault(open, async (vault) => {
+      for (const at of [10, 20, 30]) vault.store.log.note(createEntry(at));
+      await vault.store.log.flush();
+      await shareChain(vault.store, 24, [1, 1, 1]);
+      await vault.store.close();
+      const store = await openStore(getLocation(vault));
+      try {
+        await log(store, await addSecond(store));
+        store.log.note(createEntry(40));
+        await store.log.flush();
+        for (const [before, left] of [
+          [5, [1, 2, 3, 4]],
+          [25, [3, 4]],
+          [35, [4]],
+          [45, []],
+        ] as const) {
+          await store.engine.write((on) => pruneLog(on, 1, before));
+          expect(await getNumbers(store, 1)).toEqual(left);
+          expect(await verify(store, 1)).toMatchObject({ fault: null, entries: left.length });
+        }
+        await log(store, 1);
+        expect(await verify(store, 1)).toMatchObject({ fault: null, entries: 1, last: 5 });
       } finally {
         await store.close();
       }

@@ -12,7 +12,7 @@ import type { SegmentRow } from "#server/store/search/segment-table";
 import type { Store } from "#server/store/store";
 import { findIntegrityFaults } from "../integrity.ts";
 import { createDiary, createEntries, diaryFields, now, openDiary, ownerNo, put } from "../sample.ts";
-import { beforeLimits, dumpEverything, type OpenVault, withoutChanges, withVault } from "../vault.ts";
+import { beforeLimits, dumpEverything, type OpenVault, undoOwnerKeys, withoutChanges, withVault } from "../vault.ts";
 
 const text = { type: "string" };
 const searchable = createDiary(
@@ -133,7 +133,8 @@ export function testRemoval(open: OpenVault): void {
       await openDiary(vault.store, ["home", "away"], searchable);
       await put(vault.store, "home", [{ id: "a", title: "wanderings and whistlings" }]);
       await vault.store.engine.write(async (on) => {
-        for (const statement of backToTheFirstSchema) await on.run(raw(statement));
+        for (const statement of [...undoOwnerKeys(on.dialect.name), ...backToTheFirstSchema])
+          await on.run(raw(statement));
       });
       await vault.reopen();
       await vault.store.reindex();

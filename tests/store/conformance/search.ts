@@ -25,7 +25,7 @@ import {
   ownerNo,
   put,
 } from "../sample.ts";
-import { beforeLimits, getLocation, type OpenVault, withoutChanges, withVault } from "../vault.ts";
+import { beforeLimits, getLocation, type OpenVault, undoOwnerKeys, withoutChanges, withVault } from "../vault.ts";
 import { startWriter } from "./concurrency.ts";
 
 /** The word index over any sequence of writes, manifests and sweeps. */
@@ -237,7 +237,8 @@ export function testSearch(open: OpenVault): void {
       // Some records of both streams are filled; the last step of the second stream is left.
       for (let n = 0; n < 4; n += 1) await reindexStep(vault.store.engine, "diary");
       await vault.store.engine.write(async (on) => {
-        for (const statement of backToTheThirdSchema) await on.run(raw(statement));
+        for (const statement of [...undoOwnerKeys(on.dialect.name), ...backToTheThirdSchema])
+          await on.run(raw(statement));
       });
       await vault.reopen();
       await put(vault.store, "home", [{ id: "late", body: "chimney" }], now, "quiet");

@@ -18,6 +18,8 @@ import {
 } from "../store/access/owners.ts";
 import { deleteUnusedBlobs } from "../store/blobs/blobs.ts";
 import { listConnections } from "../store/catalog/connections.ts";
+import { lockAllOwners } from "../store/catalog/lock-owner.ts";
+import type { WriteTransaction } from "../store/engine/engine.ts";
 import { requireValue } from "../store/engine/require-value.ts";
 import { deleteKey } from "../store/sources/secrets.ts";
 import { deleteSources } from "../store/sources/sources.ts";
@@ -82,7 +84,7 @@ export async function findFirstOwner(store: Store): Promise<number> {
 
 export async function addOwner(store: Store, name: string, now: number): Promise<OwnerDocument> {
   await store.engine.write(async (on) => {
-    await checkName(on, name);
+    await reserveName(on, name);
     const ownerNo = await insertOwner(on, name);
     await logOwnerAction(on, { ownerNo, at: now, operation: "owner.add", subject: name });
   });
@@ -92,7 +94,7 @@ export async function addOwner(store: Store, name: string, now: number): Promise
 export async function renameOwner(store: Store, from: string, to: string, now: number): Promise<OwnerDocument> {
   const ownerNo = await findOwner(store, from);
   await store.engine.write(async (on) => {
-    await checkName(on, to);
+    await reserveName(on, to);
     await setOwnerName(on, ownerNo, to);
     await logOwnerAction(on, { ownerNo, at: now, operation: "owner.rename", subject: `${from} ${to}` });
   });
@@ -124,12 +126,14 @@ export async function removeOwner(store: Store, name: string, now: number): Prom
   await store.sweep();
 }
 
-async function checkName(on: Parameters<typeof listOwnerRows>[0], name: string): Promise<void> {
+/** Names are unique because nobody else can add or rename an owner until the transaction ends. */
+async function reserveName(on: WriteTransaction, name: string): Promise<void> {
   if (!namePattern.test(name))
     throw new PdppError(
       "invalid_argument",
       `${JSON.stringify(name)} is not a valid name; use letters and digits, and . _ @ - after the first character`,
     );
+  await lockAllOwners(on);
   if ((await listOwnerRows(on)).some((each: OwnerRow) => each.name === name))
     throw new PdppError("invalid_argument", `an owner named ${name} already exists`);
 }

@@ -20,7 +20,7 @@ export async function insertAccessToken(on: WriteTransaction, hash: string, toke
     VALUES (${hash}, ${tokenId}, ${ownerNo}, 'mcp_package', ${packageId}, ${clientName}, ${createdAt}, ${expiresAt}, ${oauth})`);
   // Tokens that expired a day ago are deleted. Their grants and log entries stay.
   await on.run(
-    sql`DELETE FROM token WHERE oauth IS NOT NULL AND package_id = ${packageId} AND expires_at < ${createdAt - retentionMs}`,
+    sql`DELETE FROM token WHERE owner_no = ${ownerNo} AND oauth IS NOT NULL AND package_id = ${packageId} AND expires_at < ${createdAt - retentionMs}`,
   );
 }
 

@@ -4,6 +4,7 @@ import { lockAllOwners } from "../catalog/lock-owner.ts";
 import { deleteAllSearches } from "../catalog/saved-searches.ts";
 import { type ReadTransaction, selectNumber, type WriteTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
+import { deleteArtifactsOfGrant } from "./oauth-artifacts.ts";
 
 /**
  * The owners of a vault. Numbers are never reused, so that what remains of a removed owner, such as log entries, never belongs to
@@ -61,10 +62,12 @@ export async function listActiveAccess(on: ReadTransaction, ownerNo: number): Pr
   return rows.map(({ id }) => id);
 }
 
-/** Deletes everything that grants access. The log stays: it is one chain for the whole vault. */
+/** Deletes everything that grants access. The log stays. */
 export async function deleteAccess(on: WriteTransaction, ownerNo: number): Promise<void> {
-  await on.run(sql`DELETE FROM oauth_thing WHERE grant_id IN
-    (SELECT package_id FROM access_grant WHERE owner_no = ${ownerNo} AND package_id IS NOT NULL)`);
+  const packages = await on.all<{ id: string }>(
+    sql`SELECT DISTINCT package_id AS id FROM access_grant WHERE owner_no = ${ownerNo} AND package_id IS NOT NULL`,
+  );
+  for (const { id } of packages) await deleteArtifactsOfGrant(on, id);
   for (const table of ["owner_link", "owner_session", "owner_passkey", "token", "access_grant"])
     await on.run(sql`DELETE FROM ${raw(table)} WHERE owner_no = ${ownerNo}`);
 }

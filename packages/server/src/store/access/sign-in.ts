@@ -19,7 +19,7 @@ export async function insertLink(
   ownerNo: number,
   expiresAt: number,
 ): Promise<void> {
-  await on.run(sql`DELETE FROM owner_link WHERE expires_at < ${expiresAt - linkRetentionMs}`);
+  await on.run(sql`DELETE FROM owner_link WHERE owner_no = ${ownerNo} AND expires_at < ${expiresAt - linkRetentionMs}`);
   await on.run(
     sql`INSERT INTO owner_link (link_hash, owner_no, expires_at) VALUES (${hash}, ${ownerNo}, ${expiresAt})`,
   );
@@ -46,7 +46,9 @@ export async function redeemLink(on: WriteTransaction, hash: string, now: number
 
 export async function insertSession(on: WriteTransaction, hash: string, session: OwnerSession): Promise<void> {
   const { sessionId, ownerNo, browser, createdAt, seenAt } = session;
-  await on.run(sql`DELETE FROM owner_session WHERE created_at < ${createdAt - sessionRetentionMs}`);
+  await on.run(
+    sql`DELETE FROM owner_session WHERE owner_no = ${ownerNo} AND created_at < ${createdAt - sessionRetentionMs}`,
+  );
   await on.run(sql`INSERT INTO owner_session (session_hash, session_id, owner_no, browser, created_at, seen_at)
     VALUES (${hash}, ${sessionId}, ${ownerNo}, ${browser}, ${createdAt}, ${seenAt})`);
 }

@@ -1,5 +1,5 @@
 import type { WriteTransaction } from "../engine/engine.ts";
-import { raw, sql } from "../engine/sql.ts";
+import { sql } from "../engine/sql.ts";
 
 /**
  * Serializes the writers of an owner's records: after it, a transaction sees everything earlier writers did, including catalog
@@ -9,7 +9,7 @@ export async function lockOwner(on: WriteTransaction, ownerNo: number): Promise<
   await on.run(sql`UPDATE owner SET next_version = next_version WHERE owner_no = ${ownerNo}`);
 }
 
-/** Changes to the layout of records must lock out the writers of all owners. */
+/** Changes to the layout of records must lock out the writers of all owners. Costs the same however many owners there are. */
 export async function lockAllOwners(on: WriteTransaction): Promise<void> {
-  await on.run(raw("UPDATE owner SET next_version = next_version"));
+  for (const statement of on.dialect.lockTable("owner")) await on.run(statement);
 }

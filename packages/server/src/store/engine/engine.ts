@@ -25,6 +25,8 @@ export interface Dialect {
   /** Statistics for the planner about a stream's table, on engines that do not collect them. */
   plannerStatistics(table: string, indexes: readonly { name: string; width: number; sharing: number }[]): Sql[];
   analyze(table: string): Sql[];
+  /** Keeps other writers out of a table until the transaction ends, on engines that have several at a time. */
+  lockTable(table: string): Sql[];
   /** Casts a number to an integer, so that sums are exact. */
   castToInteger(expression: Sql): Sql;
 }

@@ -5,6 +5,7 @@ import { createSecretTables } from "../sources/secret-tables.ts";
 import { createSourceTables } from "../sources/tables.ts";
 import type { Dialect, Engine, ReadTransaction } from "./engine.ts";
 import { parseStoredJson } from "./json.ts";
+import { leadKeysWithOwner } from "./owner-keys.ts";
 import { raw, sql } from "./sql.ts";
 
 /** Forward only: a released migration never changes. Stream tables are created from manifests, see `catalog.ts`. */
@@ -244,6 +245,7 @@ export const migrations: ((dialect: Dialect, on: ReadTransaction) => string[] | 
   createMemoryTables,
   createSecretTables,
   createAccessRevision,
+  leadKeysWithOwner,
 ];
 
 /** Before the fourth migration each stream had its own word tables, named in its plan. */

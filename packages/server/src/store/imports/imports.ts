@@ -140,7 +140,7 @@ export async function loadLinks(
   const rows = await on.all<StoredLink & { readonly key: string }>(
     sql`SELECT ${linkAliases} FROM import_record WHERE ${matchTarget(target)} AND ${on.dialect.among(raw("key"), keys)}`,
   );
-  const parts = await loadReadings(on, [...new Set(rows.map(({ lastPart }) => lastPart))]);
+  const parts = await loadReadings(on, target.ownerNo, [...new Set(rows.map(({ lastPart }) => lastPart))]);
   return new Map(
     rows.map(({ key, ...link }) => {
       const { own, latest } = parts.get(link.lastPart) ?? {};
@@ -165,14 +165,16 @@ interface Reading {
 /** The parts, each with the latest part of its memory. */
 async function loadReadings(
   on: ReadTransaction,
+  ownerNo: number,
   partNos: readonly number[],
 ): Promise<Map<number, { readonly own: Reading; readonly latest: Reading }>> {
   const list = (numbers: readonly number[]): Promise<(Reading & { readonly latestPart: number })[]> =>
     numbers.length === 0
       ? Promise.resolve([])
       : on.all(sql`SELECT p.part_no AS "partNo", p.fingerprint, p.answers, p.exported_at AS "exportedAt", p.memory_no AS "memoryNo",
-          COALESCE(m.part_no, p.part_no) AS "latestPart" FROM import_part AS p LEFT JOIN import_memory AS m ON m.memory_no = p.memory_no
-          WHERE ${on.dialect.amongNumbers("p.part_no", numbers)}`);
+          COALESCE(m.part_no, p.part_no) AS "latestPart" FROM import_part AS p
+          LEFT JOIN import_memory AS m ON m.owner_no = p.owner_no AND m.memory_no = p.memory_no
+          WHERE p.owner_no = ${ownerNo} AND ${on.dialect.amongNumbers("p.part_no", numbers)}`);
   const rows = await list(partNos);
   const found = new Map(rows.map((row) => [row.partNo, row]));
   const others = [...new Set(rows.map(({ latestPart }) => latestPart))].filter((no) => !found.has(no));
@@ -238,7 +240,7 @@ export async function countOthers(
   return selectNumber(
     on,
     sql`SELECT count(*) AS n FROM ${raw(tableName(stream.streamNo))} AS r WHERE r.owner_no = ${ownerNo} AND r.connection_no = ${connectionNo}
-      AND NOT EXISTS (SELECT 1 FROM import_record AS i JOIN import_part AS p ON p.part_no = i.last_part
+      AND NOT EXISTS (SELECT 1 FROM import_record AS i JOIN import_part AS p ON p.owner_no = i.owner_no AND p.part_no = i.last_part
         WHERE i.owner_no = ${ownerNo} AND i.connection_no = ${connectionNo} AND i.stream_no = ${stream.streamNo} AND i.key = r.key
         AND ${on.dialect.amongNumbers("p.memory_no", memoryNos)})`,
   );

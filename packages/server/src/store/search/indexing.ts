@@ -13,6 +13,7 @@ import {
   inShard,
   insertSegment,
   insertTombstones,
+  isSegment,
   loadShardSegments,
   type SegmentRow,
   type Shard,
@@ -108,7 +109,7 @@ async function addSegment(
   const built = await buildSegment(segment_no, listIndexedFields(plan).length, documents, yieldToEventLoop);
   await writeChunks(on, shard.ownerNo, built.chunks);
   await on.run(sql`UPDATE search_segment SET written = ${JSON.stringify(built.size)},
-    lengths = ${JSON.stringify(built.fieldLengths)} WHERE segment_no = ${segment_no}`);
+    lengths = ${JSON.stringify(built.fieldLengths)} WHERE ${isSegment(shard.ownerNo, segment_no)}`);
   return built.chunks.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 

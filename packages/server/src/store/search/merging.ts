@@ -17,6 +17,7 @@ import {
   deleteSegments,
   deleteSpentTombstones,
   insertSegment,
+  isSegment,
   listTombstonesIn,
   loadSegmentsWithTombstones,
   loadShardSegments,
@@ -100,7 +101,7 @@ async function runMerge(
   if (step.isDone) await finishMerge(on, shard, output, inputs, step.state.written);
   else
     await on.run(
-      sql`UPDATE search_segment SET merge = ${JSON.stringify(step.state)} WHERE segment_no = ${output.segmentNo}`,
+      sql`UPDATE search_segment SET merge = ${JSON.stringify(step.state)} WHERE ${isSegment(shard.ownerNo, output.segmentNo)}`,
     );
   return step.bytes;
 }
@@ -134,7 +135,7 @@ async function finishMerge(
   if (size.blocks === 0) await deleteSegments(on, shard.ownerNo, [output.row]);
   else
     await on.run(sql`UPDATE search_segment SET merge = NULL, written = ${JSON.stringify(size)},
-      lengths = ${JSON.stringify(estimateLengths(inputs))} WHERE segment_no = ${output.segmentNo}`);
+      lengths = ${JSON.stringify(estimateLengths(inputs))} WHERE ${isSegment(shard.ownerNo, output.segmentNo)}`);
   await deleteSpentTombstones(on, shard);
 }
 

@@ -32,6 +32,9 @@ export interface SegmentRow {
 export const inShard = ({ ownerNo, index, connectionNo }: Shard): Sql =>
   sql`owner_no = ${ownerNo} AND index_name = ${index} AND connection_no = ${connectionNo}`;
 
+export const isSegment = (ownerNo: number, segmentNo: number): Sql =>
+  sql`owner_no = ${ownerNo} AND segment_no = ${segmentNo}`;
+
 /** Makes readers load the owner's segments again. */
 export const bumpIndexRevision = (on: WriteTransaction, ownerNo: number) =>
   on.run(sql`UPDATE owner SET index_revision = index_revision + 1 WHERE owner_no = ${ownerNo}`);
@@ -59,7 +62,7 @@ export async function deleteSegments(
 ): Promise<void> {
   for (const { segment_no } of rows) {
     await deleteChunks(on, ownerNo, segment_no);
-    await on.run(sql`DELETE FROM search_segment WHERE segment_no = ${segment_no}`);
+    await on.run(sql`DELETE FROM search_segment WHERE ${isSegment(ownerNo, segment_no)}`);
   }
 }
 
@@ -107,7 +110,7 @@ export async function insertTombstones(
   for (const row of rows) {
     const count = docs.filter((doc) => canContain(row, doc)).length;
     if (count > 0)
-      await on.run(sql`UPDATE search_segment SET gone = gone + ${count} WHERE segment_no = ${row.segment_no}`);
+      await on.run(sql`UPDATE search_segment SET gone = gone + ${count} WHERE ${isSegment(ownerNo, row.segment_no)}`);
   }
 }
 

@@ -29,8 +29,8 @@ type RunRow = Omit<StoredRun, "report" | "tally"> & { readonly report: string; r
 
 async function selectRuns(on: ReadTransaction, condition: Sql): Promise<StoredRun[]> {
   const rows = await on.all<RunRow>(
-    sql`SELECT ${columns}, (SELECT tally FROM import_part AS p WHERE p.part_no = source_run.part_no) AS tally
-      FROM source_run WHERE ${condition}`,
+    sql`SELECT ${columns}, (SELECT tally FROM import_part AS p
+      WHERE p.owner_no = source_run.owner_no AND p.part_no = source_run.part_no) AS tally FROM source_run WHERE ${condition}`,
   );
   return rows.map(({ report, tally, ...row }) => ({
     ...row,

@@ -3,7 +3,7 @@ import { join, joinAnd, limitRows, raw, type Sql, sql } from "../../engine/sql.t
 import { type JournalItem, listUnended, writeJournal } from "./log-chain.ts";
 import { type AccessEntry, containsId, decodeEntry, type LoggedAccess, type LogRow } from "./log-entry.ts";
 import { findOrphanedJournals, openJournal } from "./log-journal.ts";
-import { entryNumber, matchOwnerLog } from "./log-numbers.ts";
+import { entryNumber } from "./log-numbers.ts";
 import { createRefusalCounter } from "./log-refusals.ts";
 
 /** The access log of a server. An entry is written to a journal before its response is sent, and to the vault a moment later. */
@@ -146,7 +146,7 @@ export function openAccessLog(
               state: "ended" as const,
               entry: { ...entry, outcome: "unfinished" as const },
             }));
-          const unique = new Map(unfinished.map((item) => [item.no, item]));
+          const unique = new Map(unfinished.map((item) => [`${item.no} ${item.entry.ownerNo}`, item]));
           await writeJournal(on, left.id, [...left.items, ...unique.values()]);
         });
         left.remove();
@@ -181,7 +181,7 @@ const createGapEntry = (ownerNo: number, count: number): AccessEntry => ({
 
 /** Once a long response has ended, the row of its end replaces the row of its beginning. */
 export const isLatestPhase = raw(`(phase <> 'begin' OR NOT EXISTS (SELECT 1 FROM access_log AS b
-  WHERE b.journal_id = a.journal_id AND b.journal_no = a.journal_no AND b.phase = 'end'))`);
+  WHERE b.owner_no = a.owner_no AND b.journal_id = a.journal_id AND b.journal_no = a.journal_no AND b.phase = 'end'))`);
 
 export const matchGrants = (ids: readonly string[]): Sql => {
   const matches = ids.map((id) => containsId("grant_ids", id));
@@ -200,7 +200,7 @@ export async function readAccessLog(
   ownerNo: number,
   query: { readonly grantIds?: readonly string[]; readonly after?: number; readonly limit: number },
 ): Promise<LoggedAccess[]> {
-  const conditions = [matchOwnerLog(ownerNo)];
+  const conditions = [sql`owner_no = ${ownerNo}`];
   if (query.after !== undefined) conditions.push(sql`${entryNumber} > ${query.after}`);
   else conditions.push(isLatestPhase);
   if (query.grantIds !== undefined) conditions.push(matchGrants(query.grantIds));

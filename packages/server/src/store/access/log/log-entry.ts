@@ -66,13 +66,15 @@ export interface LogRow {
   request_digest: string | null;
   /** Its number in its owner's log; null for entries from before owners had numbers of their own. */
   owner_entry_no: number | null;
+  /** 1 for an entry that concerned no owner in particular and was moved into the first owner's log later. */
+  was_unowned: number | null;
 }
 
 export const logColumns = defineColumns(
   "entry_no integer, owner_no integer, at number, request_id text, client text, grant_ids text, operation text",
   "connection_ids text, stream text, status integer, records integer, bytes integer, kind text, code text",
   "subject text, outcome text, ended_at number, times integer, journal_id text, journal_no integer, phase text",
-  "hash text, versions text, request text, request_digest text, owner_entry_no integer",
+  "hash text, versions text, request text, request_digest text, owner_entry_no integer, was_unowned integer",
 );
 
 /** The values in the order in which they are stored. */
@@ -80,14 +82,22 @@ export const getRowValues = (row: LogRow): SqlValue[] => logColumns.map(({ name 
 
 /** Covers the row and the hash of the previous one, so that changing, removing or inserting a row is detected at the next one. */
 export function hashRow(before: string, row: LogRow): string {
-  const values = hashedColumns.map(({ name }) => (name === "hash" ? before : row[name]));
+  const values = hashedColumns.map(({ name }) =>
+    name === "hash" ? before : name === "owner_no" ? getHashedOwner(row) : row[name],
+  );
   // Rows without a value in the columns that came later are hashed as before these existed.
   while (values.length > columnsAtFirst && values.at(-1) === null) values.pop();
   return hash("sha256", JSON.stringify(values), "base64url");
 }
 
+/** The owner that a row had when it was hashed. None, for a moved row in a log into which it cannot have been moved. */
+const getHashedOwner = ({ owner_no, was_unowned }: LogRow): number =>
+  was_unowned === null ? owner_no : owner_no === firstOwnerNo ? 0 : -1;
+
+const firstOwnerNo = 1;
+
 /** A request can be deleted, so its digest is hashed instead. */
-const hashedColumns = logColumns.filter(({ name }) => name !== "request");
+const hashedColumns = logColumns.filter(({ name }) => name !== "request" && name !== "was_unowned");
 const columnsAtFirst = hashedColumns.findIndex(({ name }) => name === "hash") + 1;
 
 /** Whether a column with JSON contains this id as a string. */
@@ -136,6 +146,7 @@ export function encodeEntry(
     phase: place.phase,
     hash: null,
     owner_entry_no: null,
+    was_unowned: null,
     versions: entry.versions ?? null,
     ...(typeof entry.request === "string"
       ? sealRequest(makeStorable(entry.request))

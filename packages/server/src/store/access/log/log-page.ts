@@ -4,7 +4,7 @@ import { parseStoredJson } from "../../engine/json.ts";
 import { joinAnd, limitRows, raw, type Sql, sql } from "../../engine/sql.ts";
 import { isLatestPhase, matchGrants, maxEntriesScanned } from "./access-log.ts";
 import { containsId, decodeEntry, getEntryNumber, type LoggedAccess, type LogRow } from "./log-entry.ts";
-import { entryNumber, loadLogEnds, matchOwnerLog } from "./log-numbers.ts";
+import { entryNumber, loadLogEnds } from "./log-numbers.ts";
 
 type GrantedQuery = Omit<LogPageQuery, "grant"> & { readonly grantIds?: readonly string[] | undefined };
 
@@ -25,7 +25,7 @@ export async function loadLogPage(
   const top = Math.min(before ?? newest, newest);
   const bottom = Math.max(top - maxEntriesScanned, (after ?? -1) + 1);
   const conditions = [
-    sql`${matchOwnerLog(ownerNo)} AND ${entryNumber} < ${top} AND ${entryNumber} >= ${bottom}`,
+    sql`owner_no = ${ownerNo} AND ${entryNumber} < ${top} AND ${entryNumber} >= ${bottom}`,
     isLatestPhase,
   ];
   if (kind !== undefined) conditions.push(sql`kind = ${kind}`);
@@ -50,7 +50,7 @@ export async function findEntry(
   entryNo: number,
 ): Promise<LoggedAccess | undefined> {
   const row = await on.one<LogRow>(
-    sql`SELECT * FROM access_log WHERE ${matchOwnerLog(ownerNo)} AND ${entryNumber} = ${entryNo}`,
+    sql`SELECT * FROM access_log WHERE owner_no = ${ownerNo} AND ${entryNumber} = ${entryNo}`,
   );
   return row && decodeEntry(row);
 }
@@ -64,7 +64,7 @@ export async function findGrantsRevokedByOwner(
 ): Promise<readonly string[] | undefined> {
   const { last } = await loadLogEnds(on, ownerNo);
   const row = await on.one<{ grant_ids: string }>(
-    sql`SELECT grant_ids FROM access_log WHERE ${matchOwnerLog(ownerNo)} AND ${entryNumber} > ${last - maxEntriesScanned}
+    sql`SELECT grant_ids FROM access_log WHERE owner_no = ${ownerNo} AND ${entryNumber} > ${last - maxEntriesScanned}
       AND kind = 'act' AND operation = 'grant.revoke' AND at = ${at} AND ${matchGrants(grantIds)} ${limitRows(1)}`,
   );
   return row && parseStoredJson(row.grant_ids);
@@ -89,7 +89,7 @@ export async function countReadsByDay(
   const { last } = await loadLogEnds(on, ownerNo);
   return on.all<DailyReads>(
     sql`SELECT client, CAST(at AS BIGINT) / 86400000 AS day, sum(times) AS reads, sum(records) AS records FROM access_log
-    WHERE ${matchOwnerLog(ownerNo)} AND ${entryNumber} > ${last - maxEntriesScanned}
+    WHERE owner_no = ${ownerNo} AND ${entryNumber} > ${last - maxEntriesScanned}
       AND kind = 'read' AND phase <> 'begin' AND ${under} AND at >= ${since}
     GROUP BY client, CAST(at AS BIGINT) / 86400000 ORDER BY client, day`,
   );

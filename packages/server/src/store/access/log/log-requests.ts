@@ -1,7 +1,8 @@
 import { parseInstant } from "@pdpp/contract/instant";
 import type { ReadTransaction, WriteTransaction } from "../../engine/engine.ts";
 import { parseStoredJson } from "../../engine/json.ts";
-import { joinAnd, raw, type Sql, sql } from "../../engine/sql.ts";
+import { joinAnd, type Sql, sql } from "../../engine/sql.ts";
+import { lockChain } from "./log-chain.ts";
 import { containsId, type LogRow } from "./log-entry.ts";
 
 /**
@@ -9,13 +10,8 @@ import { containsId, type LogRow } from "./log-entry.ts";
  * and the log says which deletion it went with.
  */
 
-/** Locks the log until the transaction ends. To avoid deadlocks, lock it after everything else. */
-export async function lockLog(on: WriteTransaction): Promise<void> {
-  await on.run(raw("UPDATE access_log_head SET entry_no = entry_no"));
-}
-
 async function deleteRequests(on: WriteTransaction, ownerNo: number, conditions: readonly Sql[]): Promise<void> {
-  await lockLog(on);
+  await lockChain(on, ownerNo);
   const where = joinAnd([sql`owner_no = ${ownerNo} AND request IS NOT NULL`, ...conditions]);
   await on.run(sql`UPDATE access_log SET request = NULL WHERE ${where}`);
 }
@@ -39,23 +35,19 @@ export function deleteRequestsOfConnection(on: WriteTransaction, ownerNo: number
 
 interface ActRow {
   entry_no: number;
-  owner_no: number;
   operation: string;
   subject: string | null;
   connection_ids: string;
 }
 
-/** Finds out whether an action of the owner explains that the request of a row is missing. */
-export async function loadRequestDeletions(on: ReadTransaction): Promise<(row: LogRow) => boolean> {
+/** Finds out whether an action of an owner explains that the request of a row in their log is missing. */
+export async function loadRequestDeletions(on: ReadTransaction, ownerNo: number): Promise<(row: LogRow) => boolean> {
   const acts = await on.all<ActRow>(
-    raw(`SELECT entry_no, owner_no, operation, subject, connection_ids FROM access_log WHERE kind = 'act'
-      AND operation IN ('records.prune', 'connection.remove', 'owner.erase', 'owner.remove') ORDER BY entry_no DESC`),
+    sql`SELECT entry_no, operation, subject, connection_ids FROM access_log WHERE owner_no = ${ownerNo} AND kind = 'act'
+      AND operation IN ('records.prune', 'connection.remove', 'owner.erase', 'owner.remove') ORDER BY entry_no DESC`,
   );
   const deletions = acts.map((act) => ({ ...act, covers: parseDeletion(act) }));
-  return (row) =>
-    deletions.some(
-      ({ entry_no, owner_no, covers }) => entry_no > row.entry_no && owner_no === row.owner_no && covers(row),
-    );
+  return (row) => deletions.some(({ entry_no, covers }) => entry_no > row.entry_no && covers(row));
 }
 
 function parseDeletion({ operation, subject, connection_ids }: ActRow): (row: LogRow) => boolean {

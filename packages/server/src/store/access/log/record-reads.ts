@@ -3,7 +3,7 @@ import { parseStoredJson } from "../../engine/json.ts";
 import { joinAnd, limitRows, raw, type Sql, sql } from "../../engine/sql.ts";
 import { isLatestPhase, matchGrants, maxEntriesScanned } from "./access-log.ts";
 import { containsId } from "./log-entry.ts";
-import { entryNumber, loadLogEnds, matchOwnerLog } from "./log-numbers.ts";
+import { entryNumber, loadLogEnds } from "./log-numbers.ts";
 import { decodeVersions, type LoggedVersions } from "./log-versions.ts";
 
 /** Which reads returned which records. The cost of a query does not depend on the length of the log; a query can be continued. */
@@ -35,14 +35,14 @@ async function listReads(
   const newest = ends.last + 1;
   const top = Math.min(before ?? newest, newest);
   const bottom = top - maxEntriesScanned;
-  const here = sql`${matchOwnerLog(ownerNo)} AND ${entryNumber} < ${top} AND ${entryNumber} >= ${bottom} AND kind = 'read' AND status < 400`;
+  const here = sql`owner_no = ${ownerNo} AND ${entryNumber} < ${top} AND ${entryNumber} >= ${bottom} AND kind = 'read' AND status < 400`;
   const reads = await on.all<ReadEntry>(
     sql`SELECT at, client, grant_ids, operation, stream, outcome, versions FROM access_log AS a
       WHERE ${joinAnd([here, ...conditions, isLatestPhase])} ORDER BY ${entryNumber} DESC`,
   );
   if (bottom <= ends.first) return { reads, next: null, since: null };
   const oldest = await on.one<{ at: number }>(
-    sql`SELECT at FROM access_log WHERE ${matchOwnerLog(ownerNo)} AND ${entryNumber} >= ${bottom} ORDER BY ${entryNumber} ${limitRows(1)}`,
+    sql`SELECT at FROM access_log WHERE owner_no = ${ownerNo} AND ${entryNumber} >= ${bottom} ORDER BY ${entryNumber} ${limitRows(1)}`,
   );
   return { reads, next: bottom, since: oldest?.at ?? null };
 }

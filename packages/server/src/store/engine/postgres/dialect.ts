@@ -14,6 +14,8 @@ export const postgresDialect: Dialect = {
   withoutIndex: (column) => column,
   plannerStatistics: () => [],
   analyze: (table) => [raw(`ANALYZE ${table}`)],
+  // Conflicts with every write of a row, and with itself, but not with reads.
+  lockTable: (table) => [raw(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`)],
   // A cast to numeric would keep only 15 digits of a double.
   castToInteger: (expression) => sql`CAST(${expression} AS bigint)`,
 };

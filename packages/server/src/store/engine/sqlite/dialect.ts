@@ -17,6 +17,7 @@ export const sqliteDialect: Dialect = {
   withoutIndex: (column) => sql`+${column}`,
   plannerStatistics: buildPlannerStatistics,
   analyze: () => [],
+  lockTable: () => [],
   castToInteger: (expression) => sql`CAST(${expression} AS INTEGER)`,
 };
 
