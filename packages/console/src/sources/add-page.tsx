@@ -81,7 +81,7 @@ const renderForm = (kind: SourceForm, { given, fault, viewer }: AddView): Html =
       <input type="hidden" name="kind" value={kind.key} />
       {renderFields(kind.fields.filter(isBasic), given.values)}
       {kind.fields.some((field) => !isBasic(field)) && (
-        <details>
+        <details open={fault !== undefined}>
           <summary>More options</summary>
           <div class="source-form">
             {renderFields(

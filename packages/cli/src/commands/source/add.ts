@@ -86,11 +86,10 @@ function readPaths(given: readonly string[], { variables }: ConnectorRequest): R
   return Object.fromEntries(
     given.map((text) => {
       const [, name = "", path = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
-      // Many public manifests name none of the variables that their connector reads.
-      const isKnown = variables.length === 0 ? canPassVariable(name) : variables.includes(name);
-      if (!isKnown)
+      // Many public manifests name only some of the variables that their connector reads.
+      if (!canPassVariable(name))
         throw new UsageError(
-          `--path needs NAME=PATH with a variable of the connector; it has: ${variables.join(", ") || "none, so any name like NOTES_DIR"}`,
+          `--path needs NAME=PATH with a variable of the connector, such as ${variables.at(0) ?? "NOTES_DIR"}`,
         );
       const file = resolve(path);
       if (!existsSync(file)) throw new UsageError(`${file} does not exist`);
@@ -110,6 +109,9 @@ function describeConnector(
     `  collects: ${streams.map(({ name }) => escapeUnprintable(name)).join(", ")}`,
     `  asks for: ${bindings.map(escapeUnprintable).join(", ") || "nothing"}`,
     ...(variables.length === 0 ? [] : [`  reads variables: ${variables.join(", ")}`]),
-    ...Object.entries(paths).map(([name, path]) => `  may read: ${escapeUnprintable(path)} (${name})`),
+    ...Object.entries(paths).map(([name, path]) => {
+      const hint = variables.includes(name) ? "" : ", which its manifest does not name";
+      return `  may read: ${escapeUnprintable(path)} (${name}${hint})`;
+    }),
   ].join("\n");
 }
