@@ -188,6 +188,13 @@ export const mutations: readonly Mutation[] = [
     by: "packages/word-index/src/rank/full-matches.test.ts",
   },
   {
+    name: "turns are ranked without neighbours that could count more",
+    file: "packages/word-index/src/rank/full-matches.ts",
+    find: "if (hasGainingDoc(own)) return undefined;",
+    replace: "",
+    by: "packages/word-index/src/rank/full-matches.test.ts",
+  },
+  {
     name: "a merge keeps the words of deleted records",
     file: "packages/word-index/src/writer/encoded-list.ts",
     find: "if (tombstones.size === 0) return list;",

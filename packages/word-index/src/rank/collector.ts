@@ -84,7 +84,7 @@ export async function collectMatches(
 export const countPostings = (lists: readonly PostingList[]): number =>
   lists.reduce((sum, { docs }) => sum + docs.length, 0);
 
-function computeLengths(lists: readonly PostingList[], slots: DocSlots): Float64Array {
+export function computeLengths(lists: readonly PostingList[], slots: Pick<DocSlots, "docs" | "getSlot">): Float64Array {
   const lengths = new Float64Array(slots.docs.length);
   for (const list of lists) {
     for (let i = 0; i < list.docs.length; i += 1) {
@@ -98,7 +98,7 @@ function computeLengths(lists: readonly PostingList[], slots: DocSlots): Float64
 }
 
 /** Terms repeated more often than this do not make a document a better match. */
-const maxFrequency = 100;
+export const maxFrequency = 100;
 
 /** Adds up the lists of one clause. `marks` has a 0 for each slot, before and after. */
 export function collectClause(

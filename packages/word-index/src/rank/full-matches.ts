@@ -2,9 +2,10 @@ import type { Source } from "../ports.ts";
 import type { PostingList } from "../query/posting-lists.ts";
 import type { ClauseGroups } from "../query/query-plan.ts";
 import { requireItem } from "../require-item.ts";
-import { collectClause, countPostings, type SourceMatches } from "./collector.ts";
+import { collectClause, computeLengths, countPostings, maxFrequency, type SourceMatches } from "./collector.ts";
 import { type DocSlots, maxArraySpan } from "./doc-slots.ts";
-import { computeLengthNorms } from "./length-norms.ts";
+import { computeLengthNorms, type LengthNorms } from "./length-norms.ts";
+import { canGainFromNeighbours } from "./neighbours.ts";
 
 /**
  * For bare words, documents with all of them come first. If there are enough of these for a page, only they are ranked. The others
@@ -30,7 +31,7 @@ const maxClauses = 8;
 /** A document takes a byte, so documents that are far apart are not worth it. */
 const maxBytesPerPosting = 200;
 
-/** Undefined if fewer than `enough` documents match all clauses, or if their order depends on more than their own words. */
+/** Undefined if fewer than `enough` documents match all clauses, or if their order may depend on more than their own words. */
 export function collectFullMatches(
   { sources, maxDoc, throwIfStopped }: FullMatchOptions,
   { wanted, excluded, runs }: ClauseGroups<readonly PostingList[]>,
@@ -55,9 +56,16 @@ export function collectFullMatches(
     marked.push({ sourceNo, lists, marks, firstDoc: span.first });
   }
   if ((counts[all] ?? 0) < enough) return undefined;
-  throwIfStopped();
+  const matches: SourceMatches[] = [];
+  for (const each of marked) {
+    throwIfStopped();
+    const own = collectMarked(requireItem(sources[each.sourceNo]), each, all);
+    if (own === undefined) continue;
+    if (hasGainingDoc(own)) return undefined;
+    matches.push(own);
+  }
   return {
-    matches: marked.flatMap((each) => collectMarked(requireItem(sources[each.sourceNo]), each, all)),
+    matches,
     docCounts: wanted.map((_, clause) => countDocs(counts, (clauses) => (clauses & (2 ** clause)) !== 0)),
     partialCounts: wanted.map((_, size) =>
       size === 0 ? 0 : countDocs(counts, (clauses) => clauses !== all && countBits(clauses) === size),
@@ -65,12 +73,46 @@ export function collectFullMatches(
   };
 }
 
-/** Whether documents are ranked by their own words alone, and every document may be counted. */
+/** Whether every document may be counted, and no document counts less than others. */
 const isRankedByWordsAlone = ({ visibility }: Source): boolean =>
-  visibility.isComplete &&
-  !visibility.isFiltered &&
-  visibility.loadNextTurns === undefined &&
-  visibility.findGenerated === undefined;
+  visibility.isComplete && !visibility.isFiltered && visibility.findGenerated === undefined;
+
+/** Whether a document of a conversation may score higher because of its neighbours. */
+function hasGainingDoc(matches: SourceMatches): boolean {
+  const { source, docs, lists, norms } = matches;
+  if (source.visibility.loadNextTurns === undefined) return false;
+  const maxFrequencies = lists.map((each) => boundFrequency(each, norms));
+  return canGainFromNeighbours(matches, [...docs.keys()], matches.computeLengths(), maxFrequencies);
+}
+
+/** At least the frequency of a clause in any document, also in those that do not match the other clauses. */
+function boundFrequency(lists: readonly PostingList[], norms: LengthNorms): number {
+  let bound = 0;
+  for (const own of Map.groupBy(lists, ({ segment }) => segment).values()) {
+    // A document is in at most one of several lists that follow each other.
+    const rows: { lastDoc: number; frequency: number }[] = [];
+    for (const list of own.toSorted((a, b) => (a.docs[0] ?? 0) - (b.docs[0] ?? 0))) {
+      const frequency = findMaxFrequency(list, norms);
+      const lastDoc = list.docs.at(-1) ?? 0;
+      const row = rows.find((each) => each.lastDoc < (list.docs[0] ?? 0));
+      if (row === undefined) rows.push({ lastDoc, frequency });
+      else Object.assign(row, { lastDoc, frequency: Math.max(row.frequency, frequency) });
+    }
+    bound = Math.max(
+      bound,
+      rows.reduce((sum, { frequency }) => sum + frequency, 0),
+    );
+  }
+  return bound;
+}
+
+function findMaxFrequency({ frequencies, lengths, field, weight }: PostingList, norms: LengthNorms): number {
+  const norm = norms.get(field) ?? new Float64Array();
+  let max = 0;
+  for (let i = 0; i < frequencies.length; i += 1)
+    max = Math.max(max, weight * Math.min(frequencies[i] ?? 0, maxFrequency) * (norm[lengths[i] ?? 0] ?? 0));
+  return max;
+}
 
 function getSpan(lists: readonly PostingList[]): { first: number; last: number } | undefined {
   let span: { first: number; last: number } | undefined;
@@ -130,24 +172,21 @@ function collectMarked(
   source: Source,
   { sourceNo, lists, marks, firstDoc }: MarkedSource,
   all: number,
-): SourceMatches[] {
+): SourceMatches | undefined {
   const slots = createMarkedSlots(lists, marks, firstDoc, all);
-  if (slots.docs.length === 0) return [];
+  if (slots.docs.length === 0) return undefined;
   const norms = computeLengthNorms(source, lists.flat(), () => true);
   const places = new Int32Array(slots.docs.length);
-  return [
-    {
-      source,
-      sourceNo,
-      docs: slots.docs,
-      wanted: lists.map((each) => collectClause(each, slots, norms, places)),
-      lists,
-      norms,
-      runs: [],
-      // Only needed for neighbours, and these sources are no conversations.
-      computeLengths: () => new Float64Array(slots.docs.length),
-    },
-  ];
+  return {
+    source,
+    sourceNo,
+    docs: slots.docs,
+    wanted: lists.map((each) => collectClause(each, slots, norms, places)),
+    lists,
+    norms,
+    runs: [],
+    computeLengths: () => computeLengths(lists.flat(), slots),
+  };
 }
 
 /** Slots for the documents that match all clauses. */

@@ -1,5 +1,6 @@
 import { selectBestSlots } from "./best-slots.ts";
-import type { SourceMatches } from "./collector.ts";
+import type { ClauseMatches, SourceMatches } from "./collector.ts";
+import { scoreFrequency } from "./score-frequency.ts";
 
 /**
  * In a conversation, a document is read together with those around it. A clause counts where it scores best: in the document
@@ -15,7 +16,8 @@ export interface NeighbourMatch {
 }
 
 /** For the next document, and the one after that. */
-const distanceDiscounts = [0.5, 0.3];
+const nearestDiscount = 0.5;
+const distanceDiscounts = [nearestDiscount, 0.3];
 /** A document of this many words gets half of its neighbours' scores; a longer one less. */
 const halfLength = 60;
 /** Only the best documents are scored with their neighbours. */
@@ -32,10 +34,11 @@ export async function addNeighbourScores(
   if (loadNextTurns === undefined || matches.docs.length < 2) return found;
   const slots = selectBestSlots(matches.docs, scores, maxDocs);
   const lengths = matches.computeLengths();
+  if (!canGainFromNeighbours(matches, slots, lengths)) return found;
   const clauseScores = scoreClauses(matches, slots, scoreClause);
   for (const [slot, neighbours] of await findNeighbours(matches, slots, loadNextTurns)) {
     const own = clauseScores.get(slot);
-    const lengthDiscount = halfLength / (halfLength + (lengths[slot] ?? 0));
+    const lengthDiscount = discountByLength(lengths[slot] ?? 0);
     const best = new Map<number, NeighbourMatch & { readonly score: number }>();
     for (const { slot: other, distance } of neighbours) {
       const discount = (distanceDiscounts[distance] ?? 0) * lengthDiscount;
@@ -55,6 +58,50 @@ export async function addNeighbourScores(
     );
   }
   return found;
+}
+
+const discountByLength = (length: number): number => halfLength / (halfLength + length);
+
+/**
+ * Whether a neighbour could score higher for some clause than one of these documents itself. Often none can, and then the neighbours
+ * need not be found. `maxFrequencies` has, by clause, the highest frequency in any neighbour; by default, the highest in these documents.
+ */
+export function canGainFromNeighbours(
+  { docs, wanted }: Pick<SourceMatches, "docs" | "wanted">,
+  slots: readonly number[],
+  lengths: Float64Array,
+  maxFrequencies: readonly number[] = wanted.map((clause) => findMaxFrequency(clause, docs.length, slots)),
+): boolean {
+  const isChosen = markSlots(docs.length, slots);
+  return wanted.some(({ slots: matched, frequencies }, clause) => {
+    const highest = scoreFrequency(1, maxFrequencies[clause] ?? 0) * nearestDiscount;
+    if (highest === 0) return false;
+    let safe = 0;
+    for (let i = 0; i < matched.length; i += 1) {
+      const slot = matched[i] ?? 0;
+      const own = scoreFrequency(1, frequencies[i] ?? 0);
+      if (isChosen[slot] === 1 && own >= highest * discountByLength(lengths[slot] ?? 0)) safe += 1;
+    }
+    return safe < slots.length;
+  });
+}
+
+function findMaxFrequency(
+  { slots: matched, frequencies }: ClauseMatches,
+  size: number,
+  slots: readonly number[],
+): number {
+  const isChosen = markSlots(size, slots);
+  let max = 0;
+  for (let i = 0; i < matched.length; i += 1)
+    if (isChosen[matched[i] ?? 0] === 1) max = Math.max(max, frequencies[i] ?? 0);
+  return max;
+}
+
+function markSlots(size: number, slots: readonly number[]): Uint8Array {
+  const marks = new Uint8Array(size);
+  for (const slot of slots) marks[slot] = 1;
+  return marks;
 }
 
 /** By slot, the score of each clause. */

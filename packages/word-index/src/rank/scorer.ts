@@ -4,6 +4,7 @@ import { matchAdjacentWords, type RangeLoader } from "./adjacent-words.ts";
 import { selectBestSlots } from "./best-slots.ts";
 import type { ClauseMatches, SourceMatches } from "./collector.ts";
 import { addNeighbourScores, type NeighbourMatch } from "./neighbours.ts";
+import { scoreFrequency } from "./score-frequency.ts";
 
 /** The ranked documents of one source, in parallel arrays. */
 export interface RankedSource {
@@ -34,13 +35,6 @@ const minIdf = 0.01;
 
 export const computeIdf = (docCount: number, totalDocs: number): number =>
   Math.max(Math.log(1 + (totalDocs - docCount + 0.5) / (docCount + 0.5)), minIdf);
-
-/** BM25's `k1`. */
-const saturation = 1.2;
-
-/** BM25 for one clause; the frequency is already normalized by length. */
-const scoreFrequency = (idf: number, frequency: number): number =>
-  (idf * frequency * (saturation + 1)) / (frequency + saturation);
 
 /**
  * The share of a score that depends on coverage: which clauses a document matches, by squared idf. A document without the rarest
