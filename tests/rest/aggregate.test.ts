@@ -43,6 +43,7 @@ const kassa: JsonObject = {
         },
       },
       query: {
+        range_filters: { day: ["gte", "gt", "lte", "lt"] },
         aggregations: {
           count: true,
           sum: ["price", "weight", "debt"],
@@ -154,6 +155,23 @@ describe.each(surfaceEngines)("aggregates on %s", (engine) => {
       expect(days.map(({ key }) => key)).toEqual([...sales.slice(1).map(({ day }) => day), null]);
     },
   );
+
+  it.each([
+    ["gte", "lt"],
+    ["gt", "lte"],
+  ] as const)("[AGG-1] counts the part of each period that a filter includes: %s, %s", async (since, until) => {
+    const bounds = `filter[day][${since}]=2025-02-10&filter[day][${until}]=2025-04-20`;
+    const { groups: months } = await readPage(`metric=sum&field=weight&group_by_time=day&granularity=month&${bounds}`);
+    const first = since === "gte" ? 10 : 11;
+    const last = until === "lte" ? 20 : 19;
+    expect(months.map(({ key, count, value }) => [key, count, value])).toEqual([
+      ["2025-02-01", 29 - first, (29 - first) / 10],
+      ["2025-03-01", 31, 3.1],
+      ["2025-04-01", last, last / 10],
+    ]);
+    const later = "metric=count&group_by_time=day&granularity=month&filter[day][gte]=2027-01-01";
+    expect((await readPage(later)).groups).toEqual([]);
+  });
 
   it("[AGG-1] rejects a cursor of another query", async () => {
     const { next_cursor: cursor } = await readPage("metric=count&group_by=article");

@@ -3,15 +3,14 @@ import type { Aggregation, Measured, Warning } from "@pdpp/contract/wire";
 import { createPageLimit } from "@pdpp/evidence/sizes/page-limit";
 import type { FieldColumn } from "../../store/catalog/layout.ts";
 import {
-  countRanges,
   countWithoutValue,
   findFirstFrom,
   type GroupRank,
   listGroups,
-  narrowToRanges,
   narrowToValue,
   type RecordSet,
 } from "../../store/records/aggregates.ts";
+import { countRanges, narrowToRanges } from "../../store/records/ranges.ts";
 import { countRecords } from "../../store/records/records.ts";
 import type { ReadContext } from "../context.ts";
 import { openCursor, sealCursor } from "../cursor.ts";
@@ -144,7 +143,7 @@ async function loadTimeGroups(
     const buckets = listBuckets(granularity, zone, from, most, after);
     const last = buckets.at(-1);
     if (last === undefined) break;
-    const ranges = buckets.flatMap(({ ranges }, n) => ranges.map((range) => ({ n, lo: range.from, hi: range.to })));
+    const ranges = buckets.flatMap(({ ranges }, n) => ranges.map((range) => ({ ...range, n })));
     const counts = await countRanges(counted, column, ranges);
     for (const [n, { key, ranges }] of buckets.entries()) {
       const count = counts.get(n) ?? 0;

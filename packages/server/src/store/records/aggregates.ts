@@ -8,7 +8,7 @@ import {
 } from "../access/scope.ts";
 import { type FieldColumn, getSortColumn } from "../catalog/layout.ts";
 import { type ReadTransaction, requireRow, selectNumber } from "../engine/engine.ts";
-import { join, joinAnd, limitRows, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
+import { joinAnd, limitRows, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 
 export interface RecordSet {
   readonly on: ReadTransaction;
@@ -24,16 +24,7 @@ export const narrowToValue = (set: RecordSet, { column }: FieldColumn, value: st
   part: [...(set.part ?? []), value === null ? sql`${raw(column)} IS NULL` : sql`${raw(column)} = ${value}`],
 });
 
-export function narrowToRanges(
-  set: RecordSet,
-  { column }: FieldColumn,
-  ranges: readonly { readonly from: number; readonly to: number }[],
-): RecordSet {
-  const within = ranges.map(({ from, to }) => sql`(${raw(column)} >= ${from} AND ${raw(column)} < ${to})`);
-  return { ...set, part: [...(set.part ?? []), sql`(${join(within, " OR ")})`] };
-}
-
-const buildWhere = ({ on, scope, conditions, part = [] }: RecordSet, ...more: Sql[]): Sql =>
+export const buildWhere = ({ on, scope, conditions, part = [] }: RecordSet, ...more: Sql[]): Sql =>
   joinAnd([matchConnections(scope), ...matchVisible(scope, conditions, on.dialect), ...part, ...more]);
 
 /** Runs the query for each connection separately: only then does an index return values in order. */
@@ -299,22 +290,6 @@ export async function findSampleRecord(
     sql`SELECT data FROM (${samples}) AS samples ORDER BY key, rank LIMIT 1`,
   );
   return row?.data;
-}
-
-export async function countRanges(
-  set: RecordSet,
-  field: FieldColumn,
-  ranges: readonly { n: number; lo: number; hi: number }[],
-): Promise<Map<number, number>> {
-  const column = raw(field.column);
-  const rows = await set.on.all<{
-    n: number;
-    count: number;
-  }>(sql`SELECT b.n AS n, (SELECT count(*) FROM ${table(set.scope)}
-    WHERE ${buildWhere(set, sql`${column} >= b.lo`, sql`${column} < b.hi`)}) AS count FROM ${set.on.dialect.ranges(ranges)}`);
-  const counts = new Map<number, number>();
-  for (const { n, count } of rows) counts.set(n, (counts.get(n) ?? 0) + count);
-  return counts;
 }
 
 export async function countWithoutValue(set: RecordSet, field: FieldColumn): Promise<number> {
