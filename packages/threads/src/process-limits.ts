@@ -1,19 +1,30 @@
-import { z } from "zod";
-
 /** Limits of a process, passed to it as an argument. */
-const limits = z.object({
+export interface ProcessLimits {
   /** Resident memory of the whole process: heap, buffers, WebAssembly and native libraries. */
-  maxMemoryMb: z.number(),
-  maxHeapMb: z.number(),
+  readonly maxMemoryMb: number;
+  readonly maxHeapMb: number;
   /** A larger young generation speeds up processes that allocate many short-lived objects. */
-  maxYoungMb: z.number().optional(),
+  readonly maxYoungMb?: number | undefined;
   /** CPU time rather than wall-clock time, so that a busy machine reads the same as an idle one. */
-  maxTaskMs: z.number(),
-});
-export type ProcessLimits = Readonly<z.infer<typeof limits>>;
+  readonly maxTaskMs: number;
+}
 
 export const formatLimits = (given: ProcessLimits): string => JSON.stringify(given);
-export const parseLimits = (text: string | undefined): ProcessLimits => limits.parse(JSON.parse(text ?? ""));
+
+export function parseLimits(text: string | undefined): ProcessLimits {
+  const limits = JSON.parse(text ?? "") as Readonly<Record<string, unknown>>;
+  const getNumber = (name: keyof ProcessLimits): number => {
+    const value = limits[name];
+    if (typeof value !== "number") throw new TypeError(`The limits of the process have no number ${name}.`);
+    return value;
+  };
+  return {
+    maxMemoryMb: getNumber("maxMemoryMb"),
+    maxHeapMb: getNumber("maxHeapMb"),
+    maxTaskMs: getNumber("maxTaskMs"),
+    ...(limits.maxYoungMb === undefined ? {} : { maxYoungMb: getNumber("maxYoungMb") }),
+  };
+}
 
 export type AbortReason = "too_slow" | "too_much_memory" | "crashed";
 
