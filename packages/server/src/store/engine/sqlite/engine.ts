@@ -19,6 +19,10 @@ import { createWriter } from "./writer.ts";
 
 const readConnections = 8;
 const heavyWorkers = 2;
+/** A thread takes some 10 MB, and starts in less time than a heavy read takes. */
+const idleThreadMs = 2000;
+/** Frees the pages and statements that a busy time has left in connections. */
+const idleConnectionMs = 30_000;
 const threadReadConnections = 2;
 
 export interface SqliteOptions {
@@ -47,8 +51,12 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
       : openVaultFile(file, options.openWaitMs ?? lockTimeoutMs);
   const writer = createWriter(file);
   const watcher = createWatcher(source);
-  const readers = createPool(isThread ? threadReadConnections : readConnections, () => openLocalReader(source));
-  const heavy = isThread ? readers : createPool(heavyWorkers, async () => openThreadReader(source));
+  const readers = createPool(
+    isThread ? threadReadConnections : readConnections,
+    () => openLocalReader(source),
+    idleConnectionMs,
+  );
+  const heavy = isThread ? readers : createPool(heavyWorkers, async () => openThreadReader(source), idleThreadMs);
   let lastWrite: Promise<unknown> = Promise.resolve();
   let writesWaiting = 0;
   let isClosed = false;

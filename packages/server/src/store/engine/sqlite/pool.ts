@@ -10,9 +10,11 @@ interface WaitingCaller {
 export const createClosedError = (): PdppError =>
   new PdppError("unavailable", "the vault is being closed; try again later", { retry_after_seconds: 5 });
 
-/** Opens readers on demand, up to a maximum; further callers wait in a queue. */
-export function createPool(size: number, open: () => Promise<Reader>) {
+/** Opens readers on demand, up to a maximum; further callers wait in a queue. Readers that are idle for `idleMs` are closed. */
+export function createPool(size: number, open: () => Promise<Reader>, idleMs = Number.POSITIVE_INFINITY) {
   const idle: Reader[] = [];
+  const timers = new Map<Reader, NodeJS.Timeout>();
+  const closing = new Set<Promise<void>>();
   const taken = new Set<Reader>();
   const opening = new Set<Promise<Reader>>();
   const queue: WaitingCaller[] = [];
@@ -37,6 +39,26 @@ export function createPool(size: number, open: () => Promise<Reader>) {
     taken.add(reader);
     return reader;
   };
+  const closeIfIdle = (reader: Reader): void => {
+    timers.delete(reader);
+    const at = idle.indexOf(reader);
+    if (at < 0) return;
+    idle.splice(at, 1);
+    opened -= 1;
+    const closed = reader.close().finally(() => closing.delete(closed));
+    closing.add(closed);
+  };
+  const setIdle = (reader: Reader): void => {
+    idle.push(reader);
+    if (Number.isFinite(idleMs)) timers.set(reader, setTimeout(closeIfIdle, idleMs, reader).unref());
+  };
+  const takeIdle = (): Reader | undefined => {
+    const reader = idle.pop();
+    if (reader === undefined) return undefined;
+    clearTimeout(timers.get(reader));
+    timers.delete(reader);
+    return reader;
+  };
   const allReturned = async (): Promise<void> => {
     while (taken.size > 0 || opening.size > 0) {
       await new Promise<void>((resolve) => {
@@ -47,7 +69,7 @@ export function createPool(size: number, open: () => Promise<Reader>) {
   return {
     async take(): Promise<Reader> {
       if (isClosed) throw createClosedError();
-      const free = idle.pop();
+      const free = takeIdle();
       if (free) return lend(free);
       if (opened < size) return openOne();
       return new Promise((resolve, reject) => queue.push({ resolve, reject }));
@@ -58,7 +80,7 @@ export function createPool(size: number, open: () => Promise<Reader>) {
       const next = queue.shift();
       if (!reader.isBroken()) {
         if (next) next.resolve(lend(reader));
-        else idle.push(reader);
+        else setIdle(reader);
       } else {
         opened -= 1;
         if (next) openOne().then(next.resolve, next.reject);
@@ -74,7 +96,8 @@ export function createPool(size: number, open: () => Promise<Reader>) {
       stop.abort();
       const left = [...taken];
       taken.clear();
-      await Promise.all([...idle.splice(0), ...left].map((reader) => reader.close()));
+      for (const timer of timers.values()) clearTimeout(timer);
+      await Promise.all([...closing, ...[...idle.splice(0), ...left].map((reader) => reader.close())]);
     },
   };
 }
