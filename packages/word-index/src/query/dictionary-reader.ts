@@ -26,17 +26,19 @@ export interface DictionaryReader {
   loadEntries(store: ChunkStore, ranges: readonly KeyRange[]): Promise<Entry[][]>;
 }
 
-/** Some 100 bytes each, in every thread that searches. */
-const maxCachedEntries = 200_000;
-const maxCachedTermIndexes = 2000;
+/** In every thread that searches. It is an estimate, because strings and numbers are held by the engine. */
+const maxCachedBytes = 8_000_000;
 /** A range that covers more dictionary blocks is cut off here. */
 const maxBlocksPerRange = 100;
 
-export function createDictionaryReader(maxEntries = maxCachedEntries): DictionaryReader {
-  const termIndexCache = new LRUCache<number, readonly string[]>({ max: maxCachedTermIndexes });
+export function createDictionaryReader(maxBytes = maxCachedBytes): DictionaryReader {
+  const termIndexCache = new LRUCache<number, readonly string[]>({
+    maxSize: Math.ceil(maxBytes / 4),
+    sizeCalculation: estimateBytes,
+  });
   const blockCache = new LRUCache<number, Block>({
-    maxSize: maxEntries,
-    sizeCalculation: ({ keys }) => Math.max(1, keys.length),
+    maxSize: Math.ceil(maxBytes),
+    sizeCalculation: ({ keys, numberBytes }) => estimateBytes(keys) + numberBytes,
   });
 
   // Both return everything that is needed: the cache may evict an item while it is still in use.
@@ -105,6 +107,12 @@ export function createDictionaryReader(maxEntries = maxCachedEntries): Dictionar
     },
   };
 }
+
+/** What each string takes besides its characters. */
+const stringBytes = 24;
+
+const estimateBytes = (keys: readonly string[]): number =>
+  keys.reduce((sum, { length }) => sum + stringBytes + length, stringBytes);
 
 /** The chunk numbers of the blocks that can contain keys of a range. */
 function listBlocks(termIndex: readonly string[], { segment, from, to }: KeyRange): number[] {

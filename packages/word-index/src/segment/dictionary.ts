@@ -14,11 +14,13 @@ export interface Entry {
 /** Thousands of blocks are cached, so entries are stored as numbers and made on demand: an object for each takes twice the memory. */
 export interface Block {
   readonly keys: readonly string[];
+  /** The memory that the other numbers of its entries take. */
+  readonly numberBytes: number;
   /** Undefined after the last one. */
   getEntry(n: number): Entry | undefined;
 }
 
-export const emptyBlock: Block = { keys: [], getEntry: () => undefined };
+export const emptyBlock: Block = { keys: [], numberBytes: 0, getEntry: () => undefined };
 
 /** The first key of each dictionary block. */
 export function readTermIndex(chunks: readonly Buffer[]): string[] {
@@ -77,6 +79,7 @@ function createBlock(keys: readonly string[], numbers: Float64Array): Block {
   });
   return {
     keys,
+    numberBytes: numbers.byteLength,
     getEntry(n) {
       const key = keys[n];
       if (key === undefined) return undefined;
