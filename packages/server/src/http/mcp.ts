@@ -1,12 +1,16 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { type Input, mapReads, type OperationName, type ReadApi } from "@pdpp/contract/operations";
-import { answerMcp } from "@pdpp/mcp/hosted";
-import { runTool, type ToolText } from "@pdpp/mcp/tool-text";
+import type { ToolText } from "@pdpp/mcp/tool-text";
 import { getOrigin } from "./hosts.ts";
 import { mcpPath, metadataPath } from "./metadata.ts";
 import { type Call, type RequestedOperation, startCall } from "./request/call.ts";
 import type { Pipeline, PipelineOptions } from "./request/pipeline.ts";
 import { EncodedAnswer } from "./threads/reading-threads.ts";
+
+let adapter: Promise<typeof import("@pdpp/mcp/hosted")> | undefined;
+
+/** The library takes some 10 MB, so it is loaded for the first client that uses it. */
+const loadAdapter = () => (adapter ??= import("@pdpp/mcp/hosted"));
 
 /** The MCP endpoint: the pipeline authenticates and logs, the adapter answers over a reader in this process. */
 export function createMcpEndpoint(
@@ -28,6 +32,7 @@ export function createMcpEndpoint(
         return { api: createCallReader(call), onSent: (bytes: number) => call.finish(200, bytes) };
       };
       const onBug = (error: unknown) => options.onBug(error, requestId);
+      const { answerMcp } = await loadAdapter();
       return answerMcp(request, {
         openReader,
         token: session.token,
@@ -41,8 +46,10 @@ export function createMcpEndpoint(
 
 export const createToolPreview =
   (onBug: (error: unknown) => void) =>
-  (api: ReadApi, tool: string, args: Record<string, unknown>, origin: string): Promise<ToolText> =>
-    runTool(api, origin, tool, args, onBug);
+  async (api: ReadApi, tool: string, args: Record<string, unknown>, origin: string): Promise<ToolText> => {
+    const { runTool } = await import("@pdpp/mcp/tool-text");
+    return runTool(api, origin, tool, args, onBug);
+  };
 
 const endedGrantCodes: ReadonlySet<string> = new Set(["grant_revoked", "package_revoked", "grant_expired"]);
 const openingMethods: ReadonlySet<unknown> = new Set(["initialize", "server/discover"]);
