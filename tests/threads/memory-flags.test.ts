@@ -13,7 +13,9 @@ const readFlags = (command: string, nodeOptions?: string): string =>
   }).stdout.trim();
 
 it("[FAIR-7] limits the garbage that servers and imports keep, unless the user did", () => {
-  expect(readFlags("serve")).toBe("--max-semi-space-size=8 --heap-growing-percent=100");
+  expect(readFlags("serve")).toBe(
+    "--max-semi-space-size=4 --heap-growing-percent=100 --expose-gc --disable-warning=ExperimentalWarning",
+  );
   expect(readFlags("import")).toBe("--max-old-space-size=1024 --max-semi-space-size=4");
   expect(readFlags("schema")).toBe("");
   expect(readFlags("serve", "--max-old-space-size=300")).toBe("");

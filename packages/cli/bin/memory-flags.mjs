@@ -5,8 +5,12 @@ const flagsByCommand = [
   // Node lets garbage grow to three times the live heap. That is most of an import's memory.
   ["import", ["--max-old-space-size=1024", "--max-semi-space-size=4"]],
   // The young generation of each busy thread grows to 64 MB and stays there. A heap that may grow by less than half before the next
-  // full collection is collected several times a second, because answers come from reading threads.
-  ["serve", ["--max-semi-space-size=8", "--heap-growing-percent=100"]],
+  // full collection is collected several times a second, because answers come from reading threads. An idle server collects what is left,
+  // and returns it to the system by a function of glibc, which Node calls experimental.
+  [
+    "serve",
+    ["--max-semi-space-size=4", "--heap-growing-percent=100", "--expose-gc", "--disable-warning=ExperimentalWarning"],
+  ],
 ];
 
 export function getMemoryFlags() {

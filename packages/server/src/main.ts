@@ -13,6 +13,7 @@ import { createReadingThreads, type ThreadLimits } from "./http/threads/reading-
 import { isEncrypted, isPlainAllowed, refusePlain } from "./http/tls/plain-requests.ts";
 import { describeWrongName, getCertificateUrl, openTls, type Tls, type TlsOptions } from "./http/tls/tls.ts";
 import { createTlsFront } from "./http/tls/tls-front.ts";
+import { releaseMemoryWhenIdle } from "./idle-memory.ts";
 import { createObserver } from "./observe/observer.ts";
 import { readVaultFigures } from "./observe/vault-figures.ts";
 import { finishRemovals } from "./owner/connections.ts";
@@ -98,7 +99,10 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
         certificateExpiry: () => tls?.certificate.expiresAt,
       },
     });
-    const threads = createReadingThreads(location, options.threadLimits, observer.waitedForThread);
+    const threads = createReadingThreads(location, options.threadLimits, {
+      onStarted: observer.waitedForThread,
+      onThreadEnded: () => memory.noteGarbage(),
+    });
     let url = publicUrl ?? "";
     collecting = options.startCollecting?.({ store, onBug });
     const app = createApp({
@@ -117,6 +121,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       ...(collecting === undefined ? {} : { sources: collecting }),
       ownDisk: options.importPaths === true || isLocalOnly(options.host, address),
     });
+    const memory = releaseMemoryWhenIdle();
     const limits = { ...defaultConnectionLimits, ...options.limits };
     const answer = getRequestListener(app.fetch);
     const server = createServer(
@@ -128,6 +133,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
         connectionsCheckingInterval: limits.checkEveryMs,
       },
       (request, response) => {
+        memory.noteGarbage();
         observer.observe(request, response);
         if (closing.signal.aborted) refuseRequest(response);
         else if (tls !== undefined && !isEncrypted(request) && !isPlainAllowed(request))
@@ -163,6 +169,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       ...(demoToken === undefined ? {} : { demoToken }),
       async close() {
         clearInterval(keeping);
+        memory.close();
         observer.close();
         closing.abort();
         renewing?.close();

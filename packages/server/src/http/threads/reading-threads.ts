@@ -94,7 +94,7 @@ const defaultLimits: ThreadLimits = {
 /** Enough for one record of the maximum size in every representation it takes on its way. */
 const maxHeapMb = 1024;
 /** V8 lets the young generation of a busy thread grow to 64 MB and keeps it there. */
-const maxYoungMb = 24;
+const maxYoungMb = 12;
 
 /** A read, before it has a thread. */
 interface Reading {
@@ -106,18 +106,23 @@ interface Reading {
 
 type GivenAnswer = Extract<ThreadAnswer, { bytes: unknown }>;
 
-/** `onStarted` gets the seconds that a read waited for its thread. */
+export interface ThreadEvents {
+  /** A read got its thread after this time. */
+  readonly onStarted?: (waitedSeconds: number) => void;
+  readonly onThreadEnded?: () => void;
+}
+
 export function createReadingThreads(
   location: StoreLocation,
   limits: Partial<ThreadLimits> = {},
-  onStarted?: (waitedSeconds: number) => void,
+  { onStarted, onThreadEnded = () => undefined }: ThreadEvents = {},
 ): ReadingThreads {
   const { maxCpuMs, maxReadMs, maxPieceMs, graceMs, idleMs, ...laneLimits } = { ...defaultLimits, ...limits };
   const costs = createReadCosts();
   const lanes = createLanes(costs, laneLimits);
   const pools: Readonly<Record<Lane, ThreadPool>> = {
-    short: createThreadPool(() => startReadingThread(location, "short"), idleMs),
-    long: createThreadPool(() => startReadingThread(location, "long"), idleMs),
+    short: createThreadPool(() => startReadingThread(location, "short"), idleMs, onThreadEnded),
+    long: createThreadPool(() => startReadingThread(location, "long"), idleMs, onThreadEnded),
   };
   const reads = new Set<Promise<unknown>>();
   const stopping = new AbortController();

@@ -12,7 +12,7 @@ export interface ThreadPool {
   close(): Promise<void>;
 }
 
-export function createThreadPool(start: () => ReadingThread, idleMs: number): ThreadPool {
+export function createThreadPool(start: () => ReadingThread, idleMs: number, onEnded: () => void): ThreadPool {
   const running = new Set<ReadingThread>();
   const idle: ReadingThread[] = [];
   const closing = new Set<ReadingThread>();
@@ -20,7 +20,10 @@ export function createThreadPool(start: () => ReadingThread, idleMs: number): Th
   const startAnother = (): ReadingThread => {
     const thread = start();
     running.add(thread);
-    void thread.exited.then(() => running.delete(thread));
+    void thread.exited.then(() => {
+      running.delete(thread);
+      onEnded();
+    });
     return thread;
   };
   /** Its memory, some 100 MB, goes back to the system only with the thread. */
