@@ -1,6 +1,6 @@
 import { buildUrl } from "@pdpp/contract/address";
 import { continueWith } from "@pdpp/contract/continuation";
-import type { Json } from "@pdpp/contract/declaration";
+import { findField, type Json } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { formatInstant } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
@@ -11,6 +11,7 @@ import type { Measure } from "@pdpp/evidence/sizes/measure";
 import { createPageLimit } from "@pdpp/evidence/sizes/page-limit";
 import { findMostFitting, fitsResult } from "@pdpp/evidence/sizes/size";
 import { type Condition, canRead, type StreamScope } from "../../store/access/scope.ts";
+import { isIndexed } from "../../store/catalog/layout.ts";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { findExtent } from "../../store/records/aggregates.ts";
 import { isRanged, type ListQuery, type Position } from "../../store/records/list-query.ts";
@@ -40,11 +41,12 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
   );
   if (input.changes_since !== undefined) return context.isLightOnly ? tooHeavy : listChanges(context, scope, input);
   const { limit, warnings } = clampPageLimit(input.limit);
-  const { place, warnings: orderWarnings, ...prepared } = prepareList(context, scope, input);
+  const { place, warnings: orderWarnings, isUnindexed, ...prepared } = prepareList(context, scope, input);
   const { projection, cards, conditions, expansions, binding } = prepared;
   const query: ListQuery = { conditions, ...place, limit: limit + 1 };
   const counts = (input.count ?? "none") !== "none" && !hasKeptCount(scope, conditions);
-  const costly = counts || input.window === "exact" || isRanged(query) || expansions.length > 0;
+  const scans = isUnindexed || conditions.some(({ field }) => !isFieldIndexed(scope, field));
+  const costly = counts || scans || input.window === "exact" || isRanged(query) || expansions.length > 0;
   if (costly && context.isLightOnly) return tooHeavy;
 
   return context.store.engine.read(
@@ -107,13 +109,27 @@ function prepareList(context: ReadContext, scope: StreamScope, input: Input<"que
   const cards = shouldShowCards(scope, input.view);
   const conditions = parseFilter(scope, input.filter);
   const expansions = parseExpansions(context.scope, scope, input);
-  const { sort, descending, warnings } = parseOrder(scope, input);
+  const { sort, descending, warnings, isUnindexed } = parseOrder(scope, input);
   const binding = createBinding(scope, "list", [descending, sort?.column ?? null, conditions as never]);
   const after =
     input.cursor === undefined
       ? {}
       : { after: decodePosition(openCursor(context.keys, binding, input.cursor, "cursor")) };
-  return { projection, cards, conditions, expansions, binding, warnings, place: { sort, descending, ...after } };
+  return {
+    projection,
+    cards,
+    conditions,
+    expansions,
+    binding,
+    warnings,
+    isUnindexed,
+    place: { sort, descending, ...after },
+  };
+}
+
+function isFieldIndexed({ stream: { declaration } }: StreamScope, name: string): boolean {
+  const field = findField(declaration, name);
+  return field === undefined || isIndexed(declaration, field);
 }
 
 const keepListArguments = ({ stream, connection_id, limit, fields }: Input<"queryRecords">) => ({

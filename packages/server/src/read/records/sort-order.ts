@@ -3,7 +3,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
 import { canRead, getVisibleDeclaration, type StreamScope } from "../../store/access/scope.ts";
-import { getStorageType, isScanned } from "../../store/catalog/layout.ts";
+import { getStorageType, isIndexed, isScanned } from "../../store/catalog/layout.ts";
 import type { SortColumn } from "../../store/records/list-query.ts";
 
 /** The sort column of lists; undefined sorts by key. A field outside the grant must not affect the order. */
@@ -20,7 +20,7 @@ function findSortColumn({ stream: { declaration, columns } }: StreamScope, name:
 }
 
 /**
- * The fields that lists can be sorted by: the cursor field and every other one with an index. Indexes end in the cursor
+ * The fields that lists can be sorted by: the cursor field and every other one with a column. Their indexes end in the cursor
  * field, so that without it, equal values would reveal its order. A stream without a cursor field has none either, or
  * the difference would reveal that one exists.
  */
@@ -37,13 +37,15 @@ export interface ListOrder {
   readonly sort: SortColumn | undefined;
   readonly descending: boolean;
   readonly warnings: readonly Warning[];
+  /** Whether all records must be sorted, because no index has this order. */
+  readonly isUnindexed: boolean;
 }
 
 export function parseOrder(scope: StreamScope, input: Pick<Input<"queryRecords">, "sort" | "order">): ListOrder {
   const { field, descending } = parseSort(scope, input);
   const { declaration } = scope.stream;
   if (field === undefined || field === declaration.cursorField)
-    return { sort: getSortColumn(scope), descending, warnings: [] };
+    return { sort: getSortColumn(scope), descending, warnings: [], isUnindexed: false };
   const column = findSortColumn(scope, field)!;
   const declared = findField(declaration, field);
   const omitsEmpty = column.nullable && declared !== undefined && !isScanned(declaration, declared);
@@ -53,6 +55,7 @@ export function parseOrder(scope: StreamScope, input: Pick<Input<"queryRecords">
     sort: { ...column, chosen: { isLimited, omitsEmpty, ...(tie === undefined ? {} : { tie }) } },
     descending,
     warnings: omitsEmpty ? [warnOfOmitted(field)] : [],
+    isUnindexed: declared !== undefined && !isIndexed(declaration, declared),
   };
 }
 

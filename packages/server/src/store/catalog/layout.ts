@@ -96,7 +96,7 @@ export const getSortColumn = (stream: StreamDeclaration, columns: FieldColumns):
   stream.cursorField === undefined ? undefined : columns.get(stream.cursorField);
 
 /**
- * An index per column, extended by the sort order of lists, so that filtered lists are read in order without visiting records that
+ * An index per column that filters use, extended by the sort order of lists, so that filtered lists are read in order without visiting records that
  * do not match. Columns that are only compared with values are indexed without the records that have none.
  */
 export function planIndexes(streamNo: number, stream: StreamDeclaration, columns: FieldColumns): IndexPlan[] {
@@ -114,7 +114,7 @@ export function planIndexes(streamNo: number, stream: StreamDeclaration, columns
   }
   for (const field of stream.fields) {
     const column = columns.get(field.name)?.column;
-    if (column === undefined || column === "key" || column === sort) continue;
+    if (column === undefined || column === "key" || column === sort || !isIndexed(stream, field)) continue;
     const scanned = isScanned(stream, field);
     const tail = sort === undefined || sort === "key" ? ["key"] : [sort, "key"];
     const name = `${column}_${tail.join("_")}${scanned ? "" : "_p"}`;
@@ -124,6 +124,16 @@ export function planIndexes(streamNo: number, stream: StreamDeclaration, columns
   }
   return plans;
 }
+
+/**
+ * Bodies and titles are searched, not compared: their indexes would take a quarter of the JSON's size. Without one, a filter or an order
+ * reads the records of a connection, in another thread. A text that is also grouped or counted has an index, and so has who wrote it.
+ */
+export const isIndexed = (stream: StreamDeclaration, field: FieldDeclaration): boolean =>
+  !field.lexical || field.role === "actor" || isScanned(stream, field) || isForeignKey(stream, field.name);
+
+const isForeignKey = ({ relationships }: StreamDeclaration, name: string): boolean =>
+  relationships.some(({ foreignKey }) => foreignKey === name);
 
 /** Whether the index of a field has the records without a value. */
 export const isScanned = (stream: StreamDeclaration, { name, aggregations }: FieldDeclaration): boolean =>
