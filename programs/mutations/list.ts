@@ -1015,6 +1015,27 @@ export const mutations: readonly Mutation[] = [
     args: ["-t", "FAIR-7"],
   },
   {
+    name: "an idle server collects garbage again and again",
+    file: `${server}/idle-memory.ts`,
+    find: "if (hasGarbage && !wasBusy) {",
+    replace: "if (!wasBusy) {",
+    by: "packages/server/src/idle-memory.test.ts",
+  },
+  {
+    name: "idle SQLite readers stay forever",
+    file: `${server}/store/engine/sqlite/pool.ts`,
+    find: "if (at < 0) return;",
+    replace: "if (at <= 0) return;",
+    by: "packages/server/src/store/engine/sqlite/pool.test.ts",
+  },
+  {
+    name: "filters on searched texts scan beside small reads",
+    file: `${server}/read/records/query-records.ts`,
+    find: "const costly = counts || scans ||",
+    replace: "const costly = counts ||",
+    by: "tests/store/searched-texts.test.ts",
+  },
+  {
     name: "waits for locks end when the clock is set forward",
     file: `${server}/store/engine/sqlite/lock-wait.ts`,
     find: "const isLastTry = readMonotonicClock() >= until;",
