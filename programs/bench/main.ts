@@ -25,7 +25,8 @@ const usage = `npm run bench -- [options]
   --records N         number of records, at least 1000 (default: 100000)
   --engine ENGINE     sqlite (default) or postgres
   --only PART         search, export, hosted, import or imap (of --records mails), or console
-  --http              the real server over HTTP, next to a floor; --only then names a part of the reads' names
+  --http              the real server over HTTP, next to a floor; --only then names a part of the reads' names, or
+                      "memory" (under load for --minutes N), or "small reads" (alone and next to heavy ones)
   --vault FOLDER      with --http or --only console: keep the vault there, and use it if it exists
   --json FILE         also write the figures as JSON
   --write             also replace the table in docs/testing/benchmarks.md
@@ -41,6 +42,7 @@ const { values: options } = parseArgs({
     json: { type: "string" },
     only: { type: "string" },
     http: { type: "boolean", default: false },
+    minutes: { type: "string", default: "10" },
     vault: { type: "string" },
     write: { type: "boolean", default: false },
     check: { type: "boolean", default: false },
@@ -92,7 +94,7 @@ try {
 }
 
 async function runBenchmarks(place: Place): Promise<Figure[]> {
-  if (options.http) return measureHttp({ place, count, only: options.only, note });
+  if (options.http) return measureHttp({ place, count, only: options.only, minutes: Number(options.minutes), note });
   const measureSearchOnly = () =>
     measureSearch(workDir, count, server === undefined ? undefined : `${server.url}/bench_search`);
   if (options.only === "search") return measureSearchOnly();

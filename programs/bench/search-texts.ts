@@ -17,8 +17,8 @@ export const searchManifest: JsonObject = {
   ],
 };
 
-/** The n-th word, from letters only: a word that contains digits is split and indexed in parts. */
-const buildWord = (n: number): string =>
+/** The n-th most common word of 60,000, from letters only: a word that contains digits is split and indexed in parts. */
+export const buildWord = (n: number): string =>
   `w${n.toString(36).replace(/\d/g, (digit) => "qrstuvwxyz".charAt(Number(digit)))}`;
 
 /** Word frequencies as in a natural language: the n-th word has a probability of about 1/n. */

@@ -4,8 +4,10 @@ import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
 import { calculateMedian, type Figure } from "../measure.ts";
 import { getVaultFile, type Place } from "../vault.ts";
 import { type Client, createClient, sendRequests } from "./load.ts";
+import { type MemoryLoad, measureMemory } from "./memory.ts";
 import { type MeasuredProcess, startProcess } from "./processes.ts";
 import { type FloorRoute, type FloorSetup, listReads, type Read } from "./reads.ts";
+import { measureSmallReads } from "./small-reads.ts";
 import { type BenchVault, openBenchVault } from "./vault.ts";
 
 /** The real server over HTTP: CPU time per request in its own process, next to a floor that runs in the same minutes. */
@@ -15,6 +17,8 @@ export interface HttpBench {
   readonly count: number;
   /** Measures only reads whose name contains this. */
   readonly only?: string | undefined;
+  /** How long the clients send reads while memory is measured. */
+  readonly minutes?: number | undefined;
   readonly note: (text: string) => void;
 }
 
@@ -25,8 +29,10 @@ const blockUs = 60_000;
 const [minRequests, maxRequests] = [2, 600];
 const warmUpUs = 800_000;
 const restMs = 8000;
+/** Idle threads end after a minute. */
+const leftAloneSeconds = 120;
 
-export async function measureHttp({ place, count, only = "", note }: HttpBench): Promise<Figure[]> {
+export async function measureHttp({ place, count, only = "", minutes = 1, note }: HttpBench): Promise<Figure[]> {
   if (process.platform !== "linux") throw new Error("--http reads the counters of other processes, which needs Linux");
   const vault = await openBenchVault(place, count, note);
   const headers = { authorization: `Bearer ${vault.token}` };
@@ -41,7 +47,11 @@ export async function measureHttp({ place, count, only = "", note }: HttpBench):
     const getNextCursor = async (path: string): Promise<string> =>
       (JSON.parse((await ask(path)).toString()) as { next_cursor: string }).next_cursor;
     const engine = place.databaseUrl === undefined ? "sqlite" : "postgres";
-    const reads = (await listReads(vault, engine, count, getNextCursor)).filter(({ name }) => name.includes(only));
+    const all = await listReads(vault, engine, count, getNextCursor);
+    if (only === "small reads") return await measureSmallReads(ours, all, headers, note);
+    const load: MemoryLoad = { minutes, restSeconds: leftAloneSeconds };
+    if (only === "memory") return await measureMemory(ours, atRest, all, clients, headers, load);
+    const reads = all.filter(({ name }) => name.includes(only));
     if (reads.length === 0) throw new Error(`no read has ${JSON.stringify(only)} in its name`);
     const routes: FloorRoute[] = [];
     for (const request of reads.flatMap(({ requests }) => requests))
@@ -55,13 +65,6 @@ export async function measureHttp({ place, count, only = "", note }: HttpBench):
     for (const read of reads) {
       add(await measureRead(read, [ours, floor], [client], headers));
       add({ ...(await measureRead(read, [ours, floor], clients, headers)), what: `${read.name}, 8 clients` });
-    }
-    const under = await measureUnderLoad(ours, reads, clients, headers);
-    await wait(restMs);
-    const memory = { "at rest": atRest, "under load, 8 clients": under, afterwards: ours.readMemory() };
-    for (const [when, { rssMb, anonymousMb }] of Object.entries(memory)) {
-      figures.push({ what: `memory ${when}`, unit: "MB", ours: rssMb });
-      figures.push({ what: `memory ${when}, without mapped files`, unit: "MB", ours: anonymousMb });
     }
     return figures;
   } finally {
@@ -119,30 +122,4 @@ async function measureRead(
     ratio: ours / raw,
     ...(atMost === undefined ? {} : { limit: { atMost } }),
   };
-}
-
-const loadMs = 20_000;
-
-/** The most memory that the server has while eight clients send all reads in turn. */
-async function measureUnderLoad(
-  server: MeasuredProcess,
-  reads: readonly Read[],
-  clients: readonly Client[],
-  headers: Readonly<Record<string, string>>,
-): Promise<ReturnType<MeasuredProcess["readMemory"]>> {
-  let most = server.readMemory();
-  const until = performance.now() + loadMs;
-  const paths = reads.map(({ requests }) => requests[0]!.path);
-  const shouldStop = () => performance.now() > until;
-  await sendRequests(
-    clients,
-    Number.POSITIVE_INFINITY,
-    async (client, n) => {
-      await client.get(server.url + paths[n % paths.length]!, headers);
-      const memory = server.readMemory();
-      if (memory.rssMb > most.rssMb) most = memory;
-    },
-    shouldStop,
-  );
-  return most;
 }
