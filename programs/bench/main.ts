@@ -64,7 +64,8 @@ if (options.engine !== "sqlite" && options.engine !== "postgres")
   throw new Error("--engine must be sqlite or postgres");
 
 // Opened first, so that a missing section is reported before the long run.
-const part = options.http ? "http" : (options.only ?? "all");
+const httpParts: Readonly<Record<string, string>> = { memory: "memory", "small reads": "small-reads" };
+const part = options.http ? (httpParts[options.only ?? ""] ?? "http") : (options.only ?? "all");
 const report = options.write ? openReportSection(`${part} ${options.engine}`) : undefined;
 
 const server = options.engine === "postgres" ? await startPostgres() : undefined;
