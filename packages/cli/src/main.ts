@@ -39,7 +39,7 @@ const commands: Record<string, TopCommand> = {
     load: async () => (await import("./commands/data/imports.ts")).addImports,
   },
   source: {
-    summary: "Collect from live sources, such as connectors",
+    summary: "Keep mail accounts, calendars, folders and other sources current",
     load: async () => (await import("./commands/source/group.ts")).addSource,
   },
   ingest: {

@@ -14,8 +14,8 @@ import { addSync } from "./sync.ts";
 
 export function addSource(program: Command): void {
   const group = addTopCommand(program, "source", [
+    "pdpp source add imap --host imap.example.com --user ada@example.com",
     "pdpp source add folder ~/Downloads",
-    "pdpp source add connector github-pdpp-0.5.0.tgz",
     "pdpp source sync",
   ]);
   addAdd(group);
