@@ -133,6 +133,19 @@ describe.each(engineNames)("times in queries on %s", (engine) => {
     expect([factor("may"), factor("may-before"), factor("april")].map(Math.round)).toEqual([3, 2, 1]);
   });
 
+  it("[SRCH-49] prefers a month like a day, and longer periods less", async () => {
+    const compare = async (q: string) => {
+      const [found, plain] = [
+        new Map(listScores(await ask({ q }))),
+        new Map(listScores(await ask({ q, time: "words" }))),
+      ];
+      return ["may", "april", "may-before"].map((id) => Math.round((10 * found.get(id)!) / plain.get(id)!) / 10);
+    };
+    expect(await compare("did we see the otter in April 2026")).toEqual([1, 3, 1]);
+    expect(await compare("did we see the otter in 2026")).toEqual([1.5, 1.5, 1]);
+    expect(await compare("did we see the otter since May 2026")).toEqual([1.5, 1, 1]);
+  });
+
   it("[SRCH-49] leaves the order to the words if since or until is sent", async () => {
     const q = "otter on 7 May 2026";
     const plain = listScores(await ask({ q, time: "words", since: "2020-01-01" }));

@@ -94,6 +94,15 @@ describe.each(surfaceEngines)("results over time, on %s", (engine) => {
     expect((await owner.open(findLink(none, "Search all dates for the exact words"))).html).toContain("boiler");
   });
 
+  it("[CSL-11] [SRCH-50] names a time that is preferred, and links to the exact words", async () => {
+    const page = await owner.open(`${site}/explore?q=boiler+2026-01-10`);
+    expect(page.html).toContain("Records of this time come first: ");
+    expect(page.html).not.toContain("Limited to dates");
+    const words = await owner.open(findLink(page, "Search the exact words"));
+    expect(new URL(words.url).searchParams.get("q")).toBe("boiler 2026-01-10");
+    expect(words.html).not.toContain("Records of this time");
+  });
+
   it("[CSL-11] says what else was searched for, and what was left out", async () => {
     const typo = await owner.open(`${site}/explore?q=boilr`);
     expect(typo.html).toContain("Also searched for boiler");

@@ -30,10 +30,14 @@ export function findPreferredTimes(
   return times.length === 0 ? undefined : { now, times };
 }
 
-/** A record of the time counts three times: less than what it takes to outweigh the rarest word of a query. */
+/** A record of a day counts three times: less than what it takes to outweigh the rarest word of a query. */
 const timeWeight = 3;
 /** If the query names no year, most likely the latest is meant. */
 const earlierYearWeight = 2;
+/** What happened in a year is often written later, as in a tax return. */
+const longTimeWeight = 1.5;
+/** A month, and the days around a day. */
+const maxShortMs = 32 * 86_400_000;
 /** Only the best hits are looked up. */
 const maxLookedUp = 1000;
 
@@ -79,6 +83,10 @@ function createWeight(
   });
   const latest = times.map(({ range }) => toBounds(range));
   const earlier = times.flatMap((time) => time.earlier.map(toBounds));
+  const short = latest.filter(({ from, to }) => to - from <= maxShortMs);
   const isIn = (bounds: typeof latest, at: number): boolean => bounds.some(({ from, to }) => from <= at && at < to);
-  return (at) => (isIn(latest, at) ? timeWeight : isIn(earlier, at) ? earlierYearWeight : 1);
+  return (at) => {
+    if (isIn(short, at)) return timeWeight;
+    return isIn(earlier, at) ? earlierYearWeight : isIn(latest, at) ? longTimeWeight : 1;
+  };
 }
