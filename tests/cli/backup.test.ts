@@ -58,7 +58,7 @@ it("[BAK-2] explains what is wrong with a file or a destination", async () => {
     [["backup", locateFile("two.pdpp"), "--data-dir", locateFile("none")], /there is no vault in/],
     [
       ["restore", locateFile("one.pdpp"), "--data-dir", locateFile("none"), "--revocations", locateFile("absent")],
-      /absent not found; create it with: pdpp revocations/,
+      /absent not found; create it with: npx pdpp revocations/,
     ],
   ] as const;
   for (const [args, words] of answers) {

@@ -75,7 +75,7 @@ it.skipIf(process.platform === "win32")("[KEEP-5] doctor names a file that other
 });
 
 it("[IMP-19] doctor says how to start a vault: with an import or a manifest", async () => {
-  const either = "import an export with pdpp import FILE, or register your own data with pdpp connector add FILE";
+  const either = "import an export with npx pdpp import FILE, or register your own data with npx pdpp connector add FILE";
   expect(await runChecks("vault")).toMatchObject({ state: "warning", advice: either });
   await (await openStore({ dataDir })).close();
   expect(await runChecks("sources")).toMatchObject({ state: "warning", advice: either });

@@ -41,7 +41,7 @@ describe.concurrent.each(["sqlite", "postgres"] as const)("an owner's story on %
     const plain = await vault.run(["connection", "add", "mail"]);
     const mailId = plain.stdout.trim();
     expect(mailId).toMatch(/^cin_[\w-]{16}$/);
-    expect(plain.stderr).toContain(`Next: pdpp ingest ${mailId}`);
+    expect(plain.stderr).toContain(`Next: npx pdpp ingest ${mailId}`);
 
     const lines = `${toNdjson([
       { data: { id: "1", title: "one", at: "2026-01-01T00:00:00Z" } },

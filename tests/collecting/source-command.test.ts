@@ -117,7 +117,7 @@ describe("pdpp source", () => {
     expect(runs.map(({ status }) => status)).toEqual(["failed", "succeeded", "succeeded", "succeeded"]);
     const shown = await vault.run(["source", "show", "sample"]);
     expect(shown.stdout).toContain(
-      "sample: Needs a new password\n  sign in with: pdpp source sign-in sample\n  connector, into connection sample\n",
+      "sample: Needs a new password\n  sign in with: npx pdpp source sign-in sample\n  connector, into connection sample\n",
     );
     expect((await vault.run(["source", "list"])).stdout).toMatch(/sample +connector +Needs a new password +2/);
     expect((await vault.run(["source", "runs", "sample"])).stdout).not.toContain("wrong-key");

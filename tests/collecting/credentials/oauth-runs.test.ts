@@ -86,7 +86,7 @@ describe("a source that signs in at a provider", () => {
     expect(JSON.stringify(failed)).not.toContain(token);
     expect(await world.show()).toMatchObject({ needs: "credentials", sign_in: "oauth" });
     const shown = await world.vault.run(["source", "show", "one"]);
-    expect(shown.stdout).toMatch(/Needs you to sign in again\n +sign in with: pdpp source sign-in one/);
+    expect(shown.stdout).toMatch(/Needs you to sign in again\n +sign in with: npx pdpp source sign-in one/);
     const count = world.countRefreshes();
     expect(await world.sync()).toMatchObject({ error: { code: "credentials_rejected" } });
     expect(world.countRefreshes()).toBe(count);

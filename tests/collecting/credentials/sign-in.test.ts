@@ -70,7 +70,7 @@ describe("pdpp source sign-in", () => {
     expect(await run(["sync", "one"], { env: { SAMPLE_KEY: wrong } })).toMatchObject({ code: 1 });
     expect(await show("one")).toMatchObject({ needs: "credentials", last_run: { error: { code: "auth" } } });
     expect((await run(["list"])).stdout).toMatch(/one +connector +Needs a new password/);
-    expect((await run(["show", "one"])).stdout).toContain("sign in with: pdpp source sign-in one");
+    expect((await run(["show", "one"])).stdout).toContain("sign in with: npx pdpp source sign-in one");
     expect(await run(["sync", "one"], { env: { SAMPLE_KEY: right } })).toMatchObject({ code: 0 });
     expect((await show("one")).needs).toBeUndefined();
   });

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { PdppError } from "@pdpp/contract/errors";
 import { getErrorMessage } from "@pdpp/server/system-error";
 import { scaleTimeLimit } from "@pdpp/server/time-limits";
@@ -50,7 +51,10 @@ export async function beginConnecting(providerUrl: string, name: string): Promis
   const metadata = await requestJson(`${origin}/.well-known/oauth-authorization-server`);
   const endpoint = toText(metadata.body.agent_connect_endpoint);
   if (metadata.status !== 200 || endpoint === undefined)
-    throw createFailure(`${origin} does not support requesting a grant`, `find out why with: pdpp doctor ${origin}`);
+    throw createFailure(
+      `${origin} does not support requesting a grant`,
+      `find out why with: ${commandName} doctor ${origin}`,
+    );
   const begun = await requestJson(onServer(endpoint, metadata.body), { client_name: name });
   const { approval_url, poll_url, polling_code, user_code, interval_ms, expires_in } = begun.body;
   const [approvalUrl, pollUrl, pollingCode] = [toText(approval_url), toText(poll_url), toText(polling_code)];
@@ -90,7 +94,7 @@ export async function waitForAnswer({ pollUrl, pollingCode, intervalMs, endsAt }
       packageId: toText(answer.body.grant_package_id),
     };
   }
-  throw createFailure("the request timed out", "run pdpp connect again");
+  throw createFailure("the request timed out", `run ${commandName} connect again`);
 }
 
 const createFailure = (message: string, nextStep: string): PdppError =>
@@ -99,8 +103,8 @@ const createFailure = (message: string, nextStep: string): PdppError =>
 function createRefusal({ status, body }: { readonly status: number; readonly body: Json }): PdppError {
   if (body.error === "access_denied")
     return new PdppError("permission_error", "the owner denied the request", {
-      next_step: "ask the owner, then run pdpp connect again",
+      next_step: `ask the owner, then run ${commandName} connect again`,
     });
   const said = toText(body.error_description) ?? toText(body.error) ?? `status ${status}`;
-  return createFailure(`the server rejected the request: ${said}`, "run pdpp connect again");
+  return createFailure(`the server rejected the request: ${said}`, `run ${commandName} connect again`);
 }

@@ -170,7 +170,7 @@ export function describeHowToConnect(providerUrl = defaultProviderUrl, replace =
   const over = replace ? " --replace" : "";
   const place = cacheRoot ? ` --cache-root ${quoteForShell(resolve(cacheRoot))}` : "";
   return (
-    `request access with: pdpp connect ${quoteForShell(providerUrl)}${over}${place}; ` +
-    `or, as the owner: pdpp grant create --client NAME --connection ID --stream STREAM --save${server}${over}`
+    `request access with: ${commandName} connect ${quoteForShell(providerUrl)}${over}${place}; ` +
+    `or, as the owner: ${commandName} grant create --client NAME --connection ID --stream STREAM --save${server}${over}`
   );
 }

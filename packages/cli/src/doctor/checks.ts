@@ -2,6 +2,7 @@ import { constants, existsSync } from "node:fs";
 import { access, readdir, stat, statfs } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { listOwners } from "@pdpp/server/owner/owners";
 import type { Store, StoreLocation } from "@pdpp/server/store/store";
 import { getErrorMessage } from "@pdpp/server/system-error";
@@ -72,7 +73,7 @@ export async function checkDisk(dataDir: string): Promise<Check> {
     : warnCheck("disk", detail, "free some space before storing more");
 }
 
-const firstStep = "import an export with pdpp import FILE, or register your own data with pdpp connector add FILE";
+const firstStep = `import an export with ${commandName} import FILE, or register your own data with ${commandName} connector add FILE`;
 
 export async function checkVault(location: StoreLocation): Promise<Check[]> {
   const name = "vault";
@@ -92,9 +93,9 @@ export async function checkVault(location: StoreLocation): Promise<Check[]> {
     const known = getAdvice(error);
     const general =
       location.databaseUrl === undefined
-        ? "restore a backup with pdpp restore, or choose another --data-dir"
+        ? `restore a backup with ${commandName} restore, or choose another --data-dir`
         : "check that the database is running, that --database-url is correct, and that you can create tables in it";
-    const advice = known === undefined || known.startsWith("pdpp doctor") ? general : known;
+    const advice = known === undefined || known.includes(`${commandName} doctor`) ? general : known;
     return [failCheck(name, getErrorMessage(error), advice)];
   }
 }
@@ -112,7 +113,7 @@ async function checkContents(store: Store): Promise<Check[]> {
     connectors.length === 0
       ? firstStep
       : held.length === 0
-        ? "add a connection with pdpp connection add KEY"
+        ? `add a connection with ${commandName} connection add KEY`
         : undefined;
   const sources = `${formatCount(connectors.length, "connector")}, ${formatCount(held.length, "connection")}`;
   return [
@@ -120,7 +121,7 @@ async function checkContents(store: Store): Promise<Check[]> {
     next === undefined ? passCheck("sources", sources) : warnCheck("sources", sources, next),
     ...(waiting.length === 0
       ? []
-      : [warnCheck("manifests", `${waiting.join(", ")} not indexed yet`, "run pdpp connector add again")]),
+      : [warnCheck("manifests", `${waiting.join(", ")} not indexed yet`, `run ${commandName} connector add again`)]),
     passCheck("access", `${formatCount(active, "active grant")}, ${formatCount(own, "active owner token")}`),
   ];
 }

@@ -66,7 +66,7 @@ async function checkServer(providerUrl: string): Promise<Check> {
   } catch (error) {
     const reason = error instanceof Error ? (getErrorCode(error.cause) ?? error.name) : String(error);
     const advice = isLoopback(providerUrl)
-      ? "start it with pdpp serve (or npm start for the demo)"
+      ? `start it with ${commandName} serve (--demo for the demo)`
       : "check the address, the network and the server";
     return warnCheck(name, `${providerUrl} is not reachable (${reason})`, advice);
   }
@@ -78,7 +78,7 @@ export async function checkToken(credential: ClientCredential): Promise<Check> {
   const advice =
     from === "environment"
       ? "set PDPP_ACCESS_TOKEN to a valid token, or unset it"
-      : `agents that can sign in ask for access after pdpp setup CLIENT --write; otherwise ${describeHowToConnect(providerUrl, true)}`;
+      : `agents that can sign in ask for access after ${commandName} setup CLIENT --write; otherwise ${describeHowToConnect(providerUrl, true)}`;
   try {
     const answer = await fetch(`${providerUrl}/v1/streams`, {
       headers: { authorization: `Bearer ${accessToken}` },
@@ -94,9 +94,9 @@ export async function checkToken(credential: ClientCredential): Promise<Check> {
     if (stale !== undefined) return failCheck(name, stale.message, stale.next);
     const refused = answer.status === 401 || answer.status === 403;
     if (refused) return failCheck(name, `rejected by the server: ${problem.message}`, advice);
-    return warnCheck(name, problem.message, "check the output of pdpp serve");
+    return warnCheck(name, problem.message, `check the output of ${commandName} serve`);
   } catch (error) {
-    return warnCheck(name, `no response: ${getErrorMessage(error)}`, "run pdpp doctor again");
+    return warnCheck(name, `no response: ${getErrorMessage(error)}`, `run ${commandName} doctor again`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { isLoopback } from "@pdpp/agent-setup/loopback";
 import { getErrorMessage } from "@pdpp/server/system-error";
 import { scaleTimeLimit } from "@pdpp/server/time-limits";
@@ -24,7 +25,7 @@ export async function checkOutside(providerUrl: string): Promise<Check[]> {
   const broken = challenges.find((answer) => typeof answer === "string");
   if (typeof broken === "string") {
     const advice = isLoopback(origin)
-      ? "start it with pdpp serve (or npm start for the demo)"
+      ? `start it with ${commandName} serve (--demo for the demo)`
       : "check the address, the certificate, the proxy and the server";
     return [...checks, failCheck("server", `${origin} is not reachable: ${broken}`, advice)];
   }

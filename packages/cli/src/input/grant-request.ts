@@ -1,3 +1,4 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { type GrantRequest, parseGrantRequest } from "@pdpp/contract/grant";
 import type { ConnectionSummary, OwnerApi } from "@pdpp/contract/owner";
 import { UsageError } from "../runtime/failure.ts";
@@ -38,7 +39,7 @@ export async function buildGrantRequest(owner: OwnerApi, flags: GrantFlags): Pro
   const missing = (["client", "connection", "stream"] as const).filter((name) => flags[name] === undefined);
   if (missing.length > 0)
     throw new UsageError(
-      `missing ${listFlags(missing)}; example: pdpp grant create --client "My agent" --connection notes-work --stream notes`,
+      `missing ${listFlags(missing)}; example: ${commandName} grant create --client "My agent" --connection notes-work --stream notes`,
     );
   const connections: ConnectionSummary[] = [];
   for (const id of flags.connection ?? []) connections.push(await owner.connections.get(id));
@@ -65,7 +66,7 @@ async function buildSources(owner: OwnerApi, connections: readonly ConnectionSum
   for (const name of streams) {
     if (keys.length > 1 && !keys.some((key) => isDeclared(key, name))) {
       throw new UsageError(
-        `none of ${keys.join(", ")} has a stream ${JSON.stringify(name)}; list them with: pdpp connector show KEY`,
+        `none of ${keys.join(", ")} has a stream ${JSON.stringify(name)}; list them with: ${commandName} connector show KEY`,
       );
     }
   }

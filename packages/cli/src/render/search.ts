@@ -1,3 +1,4 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import type { Input } from "@pdpp/contract/operations";
 import type { HitDetail, MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
 import {
@@ -29,7 +30,7 @@ export function formatSearch(view: View, list: SearchList, asked: SearchRequest,
 function formatNothingFound(view: View, asked: SearchRequest, undo: SearchRequest | undefined): string {
   if (undo === undefined)
     return wrapText(
-      "Nothing found. Try fewer or other words. List what is searched with: pdpp read streams",
+      `Nothing found. Try fewer or other words. List what is searched with: ${commandName} read streams`,
       view.width,
     );
   const said = `Nothing found ${formatTimeRange(asked)}. To search at any time, with all the words:`;

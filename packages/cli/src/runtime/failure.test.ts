@@ -130,7 +130,7 @@ test("a vault that does not open says where to look", async () => {
   expect(closed).toMatchObject({
     code: 1,
     stdout: "",
-    stderr: expect.stringMatching(/cannot open the vault .*\nrun pdpp doctor/),
+    stderr: expect.stringMatching(/cannot open the vault .*\nrun npx pdpp doctor/),
   });
   const away = await vault.run(["grant", "list", "--database-url", "postgres://me:secret@127.0.0.1:1/x"]);
   expect(away).toMatchObject({ code: 1, stderr: expect.stringContaining("ECONNREFUSED") });

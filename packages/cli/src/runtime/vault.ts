@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { PdppError } from "@pdpp/contract/errors";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { createOwner } from "@pdpp/server/owner/owner";
@@ -45,7 +46,7 @@ async function openVault(location: StoreLocation): Promise<Store> {
     return await openStore(location);
   } catch (error) {
     throw new PdppError("unavailable", `cannot open the vault ${describeVault(location)}: ${describeReason(error)}`, {
-      next_step: getAdvice(error) ?? "run pdpp doctor to check your setup",
+      next_step: getAdvice(error) ?? `run ${commandName} doctor to check your setup`,
     });
   } finally {
     clearTimeout(notice);

@@ -1,4 +1,5 @@
 import { win32 } from "node:path";
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { UsageError } from "../runtime/failure.ts";
 import {
   buildBackupArgs,
@@ -60,7 +61,7 @@ export function createTaskScheduler({ home, env }: ServicePlace): ServiceManager
     forget: [],
     showLogs() {
       throw new UsageError(
-        "Task Scheduler keeps no output; stop the task (schtasks /End /TN pdpp) and run pdpp serve in a terminal",
+        `Task Scheduler keeps no output; stop the task (schtasks /End /TN pdpp) and run ${commandName} serve in a terminal`,
       );
     },
     notes: ["It runs while you are signed in to Windows."],

@@ -1,3 +1,4 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { chatGpt } from "@pdpp/agent-setup/known-agents";
 import { isPublicUrl } from "@pdpp/agent-setup/loopback";
 import { normalizeProviderUrl } from "../credentials/provider-url.ts";
@@ -13,13 +14,13 @@ interface HostedSetup {
 export function describeHostedSetup(requestedUrl: string | undefined): HostedSetup {
   const url = requestedUrl ? normalizeProviderUrl(requestedUrl) : undefined;
   if (url === undefined || !isPublicUrl(url)) {
-    const address = `${chatGpt.needs}: serve the vault with pdpp serve --public-url URL, then run pdpp setup chatgpt --provider-url URL`;
+    const address = `${chatGpt.needs}: serve the vault with ${commandName} serve --public-url URL, then run ${commandName} setup chatgpt --provider-url URL`;
     return { ready: false, missing: [address] };
   }
   return {
     ready: true,
     mcp_url: `${url}/mcp`,
     missing: [],
-    next: `in ${chatGpt.title}: ${chatGpt.steps}. Check it first with: pdpp doctor ${url}`,
+    next: `in ${chatGpt.title}: ${chatGpt.steps}. Check it first with: ${commandName} doctor ${url}`,
   };
 }

@@ -1,3 +1,4 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import type { IssuedGrant, OwnerApi } from "@pdpp/contract/owner";
 import type { Command } from "commander";
 import { type CredentialSlot, resolveSlot, type SaveFlags } from "../../credentials/credential-slot.ts";
@@ -62,7 +63,7 @@ function addCreate(group: Command): void {
     out.result({ ...shown, saved_to: slot.path, provider_url: slot.providerUrl }, (style) =>
       formatIssued(style, { ...shown, savedTo: slot.path, providerUrl: slot.providerUrl }),
     );
-    out.remark("Next: pdpp setup CLIENT --write (run pdpp setup to list the agents)");
+    out.remark(`Next: ${commandName} setup CLIENT --write (run ${commandName} setup to list the agents)`);
     if (slot.warning !== undefined) out.remark(`warning: ${slot.warning}`);
   });
 }
@@ -102,7 +103,7 @@ function addList(group: Command): void {
   const list = addCommand(group, "list", "List all grants: active, expired and revoked", ["pdpp grant list"]);
   onRun(list, async ({ out, location }) => {
     const data = await withOwner(location, ({ grants }) => grants.list());
-    out.list(data, "No grants yet. Create one with: pdpp grant create", {
+    out.list(data, `No grants yet. Create one with: ${commandName} grant create`, {
       GRANT: ({ grant_id }) => grant_id,
       PACKAGE: ({ package_id }) => package_id ?? "",
       CLIENT: ({ client }) => showLabel(client.name),

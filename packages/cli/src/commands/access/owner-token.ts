@@ -1,3 +1,4 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { parseInstant } from "@pdpp/contract/instant";
 import { type OwnerRight, ownerRights } from "@pdpp/contract/owner";
 import { type Command, InvalidArgumentError, Option } from "commander";
@@ -99,7 +100,7 @@ function addList(group: Command): void {
   const list = addCommand(group, "list", "List owner tokens, without their secrets", ["pdpp owner-token list"]);
   onRun(list, async ({ out, location }) => {
     const data = await withOwner(location, ({ tokens }) => tokens.list());
-    out.list(data, "No owner tokens yet. Create one with: pdpp owner-token create", {
+    out.list(data, `No owner tokens yet. Create one with: ${commandName} owner-token create`, {
       TOKEN: ({ token_id }) => token_id,
       NAME: ({ name }) => showLabel(name),
       MAY: ({ may }) => may.join(","),

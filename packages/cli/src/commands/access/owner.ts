@@ -1,3 +1,4 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { addOwner, findOwner, listOwners, removeOwner, renameOwner } from "@pdpp/server/owner/owners";
 import type { Command } from "commander";
@@ -24,7 +25,7 @@ function addAdd(group: Command): void {
   onRun(add, async ({ out, location }, name: string) => {
     const added = await withVault(location, (store) => addOwner(store, name, Date.now()));
     out.result(added, () => `added ${name}`);
-    out.remark(`Use --owner ${name} to work with their data. Next: pdpp sign-in --owner ${name}`);
+    out.remark(`Use --owner ${name} to work with their data. Next: ${commandName} sign-in --owner ${name}`);
   });
 }
 

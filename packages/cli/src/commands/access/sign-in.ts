@@ -1,3 +1,4 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { PdppError } from "@pdpp/contract/errors";
 import { toPagesUrl } from "@pdpp/server/pages-url";
 import type { Command } from "commander";
@@ -26,7 +27,7 @@ export function addSignIn(program: Command): void {
 export async function createSignInLink(location: VaultLocation, url: string): Promise<string> {
   if (!hasVault(location))
     throw new PdppError("not_found", `there is no vault in ${location.dataDir}`, {
-      next_step: "create one with: pdpp serve, or pdpp import FILE; or name its folder with --data-dir",
+      next_step: `create one with: ${commandName} serve, or ${commandName} import FILE; or name its folder with --data-dir`,
     });
   return `${url}/sign-in#${await withOwner({ ...location, isUrgent: true }, ({ signIn }) => signIn.newCode())}`;
 }

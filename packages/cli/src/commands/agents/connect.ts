@@ -1,3 +1,4 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import type { Command } from "commander";
 import { beginConnecting, waitForAnswer } from "../../connect/attempt.ts";
 import { openBrowser } from "../../connect/open-browser.ts";
@@ -42,7 +43,7 @@ export function addConnect(program: Command): void {
         ["connected", slot.providerUrl],
         ["until", expiresAt],
         ["saved to", slot.path],
-        ["try", `pdpp read streams --provider-url ${slot.providerUrl}`],
+        ["try", `${commandName} read streams --provider-url ${slot.providerUrl}`],
       ]),
     );
   });

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { chatGpt, defaultServerName } from "@pdpp/agent-setup/known-agents";
 import { toPagesUrl } from "@pdpp/server/pages-url";
 import type { Command } from "commander";
@@ -81,7 +82,7 @@ const listKeys = (): string[] => [...agentClients, ...others].map(({ key }) => k
 function listAgents(out: Output): void {
   const data = [...agentClients, ...others].map(({ key, title }) => ({ client: key, title }));
   out.list(data, "", { CLIENT: ({ client }) => client, AGENT: ({ title }) => title });
-  out.remark("Next: pdpp setup CLIENT --write");
+  out.remark(`Next: ${commandName} setup CLIENT --write`);
 }
 
 type Start = ReturnType<typeof buildStartCommand>;
@@ -148,7 +149,7 @@ function setUpLocalAgent(
     ...(chosen === undefined ? [] : ["--provider-url", quoteForShell(chosen)]),
     ...(cacheRoot === undefined ? [] : ["--cache-root", quoteForShell(cacheRoot)]),
   ];
-  out.remark(["To write it: pdpp setup", key, "--write", ...flags].join(" "));
+  out.remark([`To write it: ${commandName} setup`, key, "--write", ...flags].join(" "));
 }
 
 function removeFromAgent(out: Output, options: SetupFlags, client: AgentClient | undefined): void {

@@ -1,3 +1,4 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import type { Command } from "commander";
 import { showLabel } from "../../render/terminal/style.ts";
 import { addCommand, addTopCommand, type Call, onRun } from "../../runtime/command.ts";
@@ -21,7 +22,7 @@ function addAdd(group: Command): void {
     const request = { connector_key: connectorKey, connection_id: options.id, display_name: options.label };
     const made = await withOwner(location, (owner) => owner.connections.add(request));
     out.result(made, () => made.connection_id);
-    out.remark(`Next: pdpp ingest ${made.connection_id} STREAM FILE`);
+    out.remark(`Next: ${commandName} ingest ${made.connection_id} STREAM FILE`);
   });
 }
 
@@ -29,7 +30,7 @@ function addList(group: Command): void {
   const list = addCommand(group, "list", "List connections and their record counts", ["pdpp connection list"]);
   onRun(list, async ({ out, location }) => {
     const data = await withOwner(location, (owner) => owner.connections.list());
-    out.list(data, "No connections yet. Add one with: pdpp connection add CONNECTOR_KEY", {
+    out.list(data, `No connections yet. Add one with: ${commandName} connection add CONNECTOR_KEY`, {
       CONNECTION: ({ connection_id }) => connection_id,
       CONNECTOR: ({ connector_key }) => connector_key,
       LABEL: ({ display_name }) => showLabel(display_name ?? ""),

@@ -1,3 +1,4 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { PdppError } from "@pdpp/contract/errors";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { OwnerApi, RegisteredConnector } from "@pdpp/contract/owner";
@@ -31,13 +32,13 @@ export function addConnector(program: Command): void {
         .join("\n"),
     );
     const fresh = data.find(({ status }) => status === "registered");
-    if (fresh !== undefined) out.remark(`Next: pdpp connection add ${fresh.connector_key}`);
+    if (fresh !== undefined) out.remark(`Next: ${commandName} connection add ${fresh.connector_key}`);
   });
 
   const list = addCommand(group, "list", "List registered connectors", ["pdpp connector list"]);
   onRun(list, async ({ out, location }) => {
     const data = await withOwner(location, ({ connectors }) => connectors.list());
-    out.list(data, "No connectors yet. Add one with: pdpp connector add FILE", {
+    out.list(data, `No connectors yet. Add one with: ${commandName} connector add FILE`, {
       CONNECTOR: ({ connector_key }) => connector_key,
       VERSION: ({ version }) => version,
       NAME: ({ display_name }) => showLabel(display_name),

@@ -1,3 +1,4 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Command } from "commander";
 import { addTopCommand, type Call, onRun } from "../../runtime/command.ts";
@@ -25,7 +26,7 @@ export function addDelete(program: Command): void {
         const place = { connection_id: connectionId, stream };
         const deletion = await owner.records.delete(recordId === undefined ? place : { ...place, record_id: recordId });
         out.result(deletion, () => `deleted ${deletion.records_deleted}`);
-        if (deletion.records_deleted > 0) out.remark("Earlier versions are kept until you run pdpp prune.");
+        if (deletion.records_deleted > 0) out.remark(`Earlier versions are kept until you run ${commandName} prune.`);
       }),
   );
 }

@@ -1,3 +1,4 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import type { Input } from "@pdpp/contract/operations";
 import type { FieldWindow } from "@pdpp/contract/wire";
 import type { Command } from "commander";
@@ -38,7 +39,8 @@ export function addFieldWindow(group: Command): void {
   onRead<{ field?: string; connectionId?: string; all?: boolean }>(window, async (reading) => {
     const { options, words } = reading;
     const record = parseRecordArguments(words, options.connectionId);
-    if (options.field === undefined) throw new UsageError("missing --field; list the fields with: pdpp read schema");
+    if (options.field === undefined)
+      throw new UsageError(`missing --field; list the fields with: ${commandName} read schema`);
     const input = { ...pickArguments("readField", options), ...record, field: options.field };
     return options.all ? showAll(reading, input) : showWindow(reading, input);
   });

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { createReaders, type Reader } from "@pdpp/client/any-server";
 import { PdppError, type ProblemCode } from "@pdpp/contract/errors";
 import { measureAsJson } from "@pdpp/evidence/sizes/measure";
@@ -94,15 +95,15 @@ export function requireArguments(words: readonly string[], ...names: string[]): 
 const help = "add --help for usage";
 
 const nextCommands: { readonly [C in ProblemCode]?: string } = {
-  grant_stream_not_allowed: "list the streams you can read with: pdpp read streams",
-  stream_not_declared: "list the streams you can read with: pdpp read streams",
-  connection_not_found: "list the connections with: pdpp read streams",
+  grant_stream_not_allowed: `list the streams you can read with: ${commandName} read streams`,
+  stream_not_declared: `list the streams you can read with: ${commandName} read streams`,
+  connection_not_found: `list the connections with: ${commandName} read streams`,
   ambiguous_connection: "add --connection-id ID to the command",
-  unknown_field: "list the fields and their capabilities with: pdpp read schema STREAM",
-  field_not_granted: "list the granted fields with: pdpp read schema STREAM",
-  invalid_field_path: "list the fields with: pdpp read schema STREAM",
-  field_not_found: "show the whole record with: pdpp read fetch ID",
-  not_found: "find records with: pdpp read search WORDS",
+  unknown_field: `list the fields and their capabilities with: ${commandName} read schema STREAM`,
+  field_not_granted: `list the granted fields with: ${commandName} read schema STREAM`,
+  invalid_field_path: `list the fields with: ${commandName} read schema STREAM`,
+  field_not_found: `show the whole record with: ${commandName} read fetch ID`,
+  not_found: `find records with: ${commandName} read search WORDS`,
   query_not_found: "drop --q to read from the beginning",
   stale_window: "run the command without --version and --cursor to start over",
   invalid_cursor: "run the command without --cursor to start over",

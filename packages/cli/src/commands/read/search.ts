@@ -1,3 +1,4 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import type { Reader } from "@pdpp/client/any-server";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
@@ -50,7 +51,8 @@ export function addSearch(group: Command): void {
   onRead<SearchOptions>(addFilterOptions(search), async (reading) => {
     const { api, options, out, words } = reading;
     const q = words.join(" ");
-    if (q.trim() === "") throw new UsageError(`missing search words; example: pdpp read search "boiler warranty"`);
+    if (q.trim() === "")
+      throw new UsageError(`missing search words; example: ${commandName} read search "boiler warranty"`);
     const collapse = out.format === "card" || options.open !== undefined;
     const { time: isTimed, ...given } = options;
     const narrowed = pickArguments("search", { ...(collapse ? { limit: cardLimit } : {}), ...given });

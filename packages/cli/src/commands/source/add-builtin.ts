@@ -1,3 +1,4 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { addSourceConnection, type ConnectionNames } from "@pdpp/collecting/add-source";
 import { createBuiltinSettings, listBuiltins } from "@pdpp/collecting/builtin";
 import { listSetupFields, listTypedFields, type SetupField } from "@pdpp/collecting/install/setup-fields";
@@ -70,7 +71,7 @@ function addBuiltin(add: Command, builtin: Builtin): void {
       if (isSignedIn) await openSourceCredentials(owner, location).save(id, credentials);
       out.result(source, () => source.source_id);
       const next = secrets.length > 0 && !isSignedIn ? "sign-in" : "sync";
-      out.remark(`Next: pdpp source ${next} ${source.source_id}`);
+      out.remark(`Next: ${commandName} source ${next} ${source.source_id}`);
     }),
   );
 }

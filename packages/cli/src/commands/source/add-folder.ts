@@ -1,3 +1,4 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { addFolderSource, findFolder } from "@pdpp/collecting/folder/add-folder";
 import { type Command, Option } from "commander";
 import { escapeUnprintable } from "../../render/terminal/style.ts";
@@ -40,7 +41,7 @@ export function addFolder(add: Command): void {
       );
       const source = await addFolderSource(owner, { path, absent, id, into, label });
       out.result(source, () => source.source_id);
-      out.remark(`Next: pdpp source sync ${source.source_id}`);
+      out.remark(`Next: ${commandName} source sync ${source.source_id}`);
     });
   });
 }

@@ -1,3 +1,4 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { addSourceConnection } from "@pdpp/collecting/add-source";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { OwnerApi } from "@pdpp/contract/owner";
@@ -53,7 +54,7 @@ export function addPush(add: Command): void {
 async function findConnector(owner: OwnerApi, { kind, connector }: PushOptions): Promise<string> {
   if (kind === "records") {
     if (connector === undefined)
-      throw new UsageError("--kind records needs --connector; list connectors with: pdpp connector list");
+      throw new UsageError(`--kind records needs --connector; list connectors with: ${commandName} connector list`);
     return (await owner.connectors.get(connector)).connector_key;
   }
   if (connector !== undefined) throw new UsageError("--connector is for --kind records");

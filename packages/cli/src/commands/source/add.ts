@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { addSourceConnection } from "@pdpp/collecting/add-source";
 import { type ConnectorPackage, installPackage, withPackage } from "@pdpp/collecting/install/connector-package";
 import { type ConnectorRequest, canPassVariable, readRequest } from "@pdpp/collecting/install/requirements";
@@ -72,7 +73,7 @@ export function addAdd(group: Command): void {
         const settings: InstalledSettings = { digest, manifest, entry, version, paths };
         const source = await owner.sources.add({ source_id: id, kind: "connector", connection_id: id, settings });
         out.result({ ...source, asks_for: request }, () => source.source_id);
-        out.remark(`Next: pdpp source sync ${source.source_id}`);
+        out.remark(`Next: ${commandName} source sync ${source.source_id}`);
       });
     }),
   );

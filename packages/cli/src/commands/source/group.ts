@@ -1,3 +1,4 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import type { RunDocument, SourceDocument } from "@pdpp/contract/sources";
 import { describeSourceStatus } from "@pdpp/evidence/text/source-status";
 import type { Command } from "commander";
@@ -38,7 +39,7 @@ function addList(group: Command): void {
       data: await owner.sources.list(),
       zone: (await owner.self()).time_zone,
     }));
-    out.list<SourceDocument>(data, "No sources yet. Add one with: pdpp source add folder PATH", {
+    out.list<SourceDocument>(data, `No sources yet. Add one with: ${commandName} source add folder PATH`, {
       SOURCE: ({ source_id }) => source_id,
       KIND: describeKind,
       STATUS: (source) => escapeUnprintable(describeSourceStatus(source, Date.now(), zone).text),
@@ -72,7 +73,7 @@ function addRuns(group: Command): void {
     const none =
       kind === "push"
         ? `${id} has no runs: it stores what is sent to it.`
-        : `No runs yet. Start one with: pdpp source sync ${id}`;
+        : `No runs yet. Start one with: ${commandName} source sync ${id}`;
     out.result({ object: "list", data }, () => (data.length === 0 ? none : data.map(formatRunLines).join("\n")));
   });
 }
@@ -100,7 +101,8 @@ function addRemove(group: Command): void {
       );
       await sources.remove(id);
       out.result({ object: "source", source_id: id, deleted: true }, () => `removed ${id}`);
-      if (connection !== undefined) out.remark(`To delete its records too: pdpp connection remove ${connection}`);
+      if (connection !== undefined)
+        out.remark(`To delete its records too: ${commandName} connection remove ${connection}`);
     }),
   );
 }

@@ -15,10 +15,10 @@ import { escapeUnprintable } from "../../render/terminal/style.ts";
 export function formatSource(source: SourceDocument, timeZone: string): string {
   const { source_id, kind, connection_id, schedule, next_run_at, last_run, needs } = source;
   const next = next_run_at === undefined ? "" : `, next at ${next_run_at} if pdpp serve is running`;
-  const noRun = `no run yet; start one with: pdpp source sync ${source_id}`;
+  const noRun = `no run yet; start one with: ${commandName} source sync ${source_id}`;
   return [
     `${source_id}: ${escapeUnprintable(describeSourceStatus(source, Date.now(), timeZone).text)}`,
-    ...(needs === undefined ? [] : [`  sign in with: pdpp source sign-in ${source_id}`]),
+    ...(needs === undefined ? [] : [`  sign in with: ${commandName} source sign-in ${source_id}`]),
     `  ${describeKind(source)}${connection_id === undefined ? "" : `, into connection ${connection_id}`}`,
     ...(kind === "push"
       ? [`  receives at /v1/push/${connection_id}`]
@@ -75,7 +75,7 @@ export function formatRun(run: RunDocument): string[] {
     ),
     ...Object.entries(gaps).map(([stream, count]) => `  ${escapeUnprintable(stream)}: ${count} details missing`),
     ...withheld.map((stream) => `  ${escapeUnprintable(stream)}: cursor not saved, because details are missing`),
-    ...(rejected === 0 ? [] : [`  see rejected records with: pdpp imports ${run_id} --aside`]),
+    ...(rejected === 0 ? [] : [`  see rejected records with: ${commandName} imports ${run_id} --aside`]),
   ];
 }
 

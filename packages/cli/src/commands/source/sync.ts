@@ -1,3 +1,4 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import type { Interact, InteractionAnswer } from "@pdpp/collecting/run/interaction";
 import { syncSource } from "@pdpp/collecting/sync-source";
 import type { JsonObject } from "@pdpp/contract/declaration";
@@ -45,7 +46,7 @@ export function addSync(group: Command): void {
       }
       out.result({ object: "list", data: runs }, () =>
         runs.length === 0
-          ? "No sources to collect. Add one with: pdpp source add folder PATH"
+          ? `No sources to collect. Add one with: ${commandName} source add folder PATH`
           : runs.flatMap((run) => [`${run.source_id}: ${formatResult(run)}`]).join("\n"),
       );
       return runs.every(({ status }) => status === "succeeded") ? 0 : 1;

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { createBackup, loadRevocations, restore, verifyBackup } from "@pdpp/server/backup/backup";
 import { encodeRevocations, readRevocations } from "@pdpp/server/store/access/revocations";
 import type { Command } from "commander";
@@ -154,7 +155,7 @@ const readPassphrase = ({ passphraseFile }: PassphraseOptions): string | undefin
 
 async function loadRevocationsFile(file: string) {
   if (getFileSize(file) === undefined)
-    throw new UsageError(`${file} not found; create it with: pdpp revocations > ${file}`);
+    throw new UsageError(`${file} not found; create it with: ${commandName} revocations > ${file}`);
   return readRevocations(file);
 }
 

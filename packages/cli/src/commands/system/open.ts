@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { PdppError } from "@pdpp/contract/errors";
 import { toPagesUrl } from "@pdpp/server/pages-url";
 import type { StoreLocation } from "@pdpp/server/store/store";
@@ -45,7 +46,7 @@ async function findServer(
     if (running !== undefined) return { url: toPagesUrl(running), vault };
   }
   throw new PdppError("unavailable", "no server is running for this vault", {
-    next_step: "start one with: pdpp serve; or name its address with --url",
+    next_step: `start one with: ${commandName} serve; or name its address with --url`,
   });
 }
 

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Command } from "commander";
 import { getHome } from "../../credentials/credential-file.ts";
@@ -96,7 +97,7 @@ function addInstall(group: Command): void {
     );
     for (const note of manager.notes) out.remark(note);
     if (definition.backup === undefined) out.remark("There are no daily backups. Add --backup-to FOLDER.");
-    out.remark("Next: pdpp open");
+    out.remark(`Next: ${commandName} open`);
   });
 }
 
@@ -172,7 +173,7 @@ async function requireFreeVault(manager: ServiceManager, dataDir: string): Promi
   const url = await findVaultServer(dataDir);
   if (url !== undefined)
     throw new PdppError("unavailable", `pdpp is already running for this vault at ${url}`, {
-      next_step: "stop it, then run pdpp service install again",
+      next_step: `stop it, then run ${commandName} service install again`,
     });
 }
 
@@ -205,8 +206,8 @@ function addStatus(group: Command): void {
         ["backups", scheduled === undefined ? "none" : scheduled ? "daily" : "installed, but not scheduled"],
       ]),
     );
-    if (running === undefined) out.remark("Next: pdpp service install");
-    else if (!running) out.remark("Next: pdpp service logs");
+    if (running === undefined) out.remark(`Next: ${commandName} service install`);
+    else if (!running) out.remark(`Next: ${commandName} service logs`);
     return running && scheduled !== false ? 0 : 1;
   });
 }

@@ -32,7 +32,8 @@ export function addUpdate(program: Command): void {
         ...(isNewer === false ? [] : steps.map((step, index): [string, string] => [`step ${index + 1}`, step])),
       ]),
     );
-    if (newest === undefined) out.remark("pdpp looks for a newer version only if you ask: pdpp update --check");
+    if (newest === undefined)
+      out.remark(`pdpp looks for a newer version only if you ask: ${commandName} update --check`);
   });
 }
 
