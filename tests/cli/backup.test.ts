@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { openStore } from "@pdpp/server/store/store";
 import { buildTinyManifest, type CliVault, createCliVault, toNdjson } from "@pdpp/test-support/cli/cli-vault";
-import { runPdpp } from "@pdpp/test-support/cli/run-pdpp";
+import { printedCommand, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 let vault: CliVault;
@@ -58,7 +58,7 @@ it("[BAK-2] explains what is wrong with a file or a destination", async () => {
     [["backup", locateFile("two.pdpp"), "--data-dir", locateFile("none")], /there is no vault in/],
     [
       ["restore", locateFile("one.pdpp"), "--data-dir", locateFile("none"), "--revocations", locateFile("absent")],
-      /absent not found; create it with: npx pdpp revocations/,
+      new RegExp(`absent not found; create it with: ${printedCommand} revocations`),
     ],
   ] as const;
   for (const [args, words] of answers) {

@@ -2,6 +2,7 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from "
 import { join } from "node:path";
 import { openStore } from "@pdpp/server/store/store";
 import { buildTinyManifest, type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
+import { printedCommand } from "@pdpp/test-support/cli/run-pdpp";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 let vault: CliVault;
@@ -75,7 +76,7 @@ it.skipIf(process.platform === "win32")("[KEEP-5] doctor names a file that other
 });
 
 it("[IMP-19] doctor says how to start a vault: with an import or a manifest", async () => {
-  const either = "import an export with npx pdpp import FILE, or register your own data with npx pdpp connector add FILE";
+  const either = `import an export with ${printedCommand} import FILE, or register your own data with ${printedCommand} connector add FILE`;
   expect(await runChecks("vault")).toMatchObject({ state: "warning", advice: either });
   await (await openStore({ dataDir })).close();
   expect(await runChecks("sources")).toMatchObject({ state: "warning", advice: either });

@@ -42,7 +42,7 @@ test("[CLI-7] open prints a link into the running server, and finds none after i
   const after = await runPdpp(["open", "--no-browser"], { env: home });
   expect(after.code).toBe(1);
   expect(after.stderr).toBe(
-    "error: no server is running for this vault\nstart one with: npx pdpp serve; or name its address with --url\n",
+    `error: no server is running for this vault\nstart one with: ${printedCommand} serve; or name its address with --url\n`,
   );
 });
 

@@ -1,4 +1,5 @@
 import { buildTinyManifest, type CliVault, createCliVault, toNdjson } from "@pdpp/test-support/cli/cli-vault";
+import { printedCommand } from "@pdpp/test-support/cli/run-pdpp";
 import { createDatabase } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, describe, expect, test } from "vitest";
 
@@ -41,7 +42,7 @@ describe.concurrent.each(["sqlite", "postgres"] as const)("an owner's story on %
     const plain = await vault.run(["connection", "add", "mail"]);
     const mailId = plain.stdout.trim();
     expect(mailId).toMatch(/^cin_[\w-]{16}$/);
-    expect(plain.stderr).toContain(`Next: npx pdpp ingest ${mailId}`);
+    expect(plain.stderr).toContain(`Next: ${printedCommand} ingest ${mailId}`);
 
     const lines = `${toNdjson([
       { data: { id: "1", title: "one", at: "2026-01-01T00:00:00Z" } },

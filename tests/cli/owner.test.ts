@@ -5,7 +5,7 @@ import { blobRef, ingestReport, record } from "@pdpp/contract/wire";
 import { openStore } from "@pdpp/server/store/store";
 import { buildTinyManifest, toNdjson } from "@pdpp/test-support/cli/cli-vault";
 import { runInProcess } from "@pdpp/test-support/cli/run-in-process";
-import { type RunResult, testedProgram } from "@pdpp/test-support/cli/run-pdpp";
+import { printedCommand, type RunResult, testedProgram } from "@pdpp/test-support/cli/run-pdpp";
 import { listen } from "@pdpp/test-support/mcp/clients";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
@@ -130,6 +130,7 @@ const steps: readonly Step[] = [
 const removeVolatile = (text: string): string =>
   text
     .replaceAll(folder, "FOLDER")
+    .replaceAll(`${printedCommand} `, "pdpp ")
     .replaceAll(/FOLDER\/(terminal|pipe|json)/g, "FOLDER/WAY")
     .replaceAll(/\b(grt|cli|otk|tok|pkg|cin|req)_[\w-]{16,}/g, (_, kind) => `${kind.toUpperCase()}_ID`)
     .replaceAll(/pdpp_(client|owner)_[\w-]{43}/g, "pdpp_$1_TOKEN")

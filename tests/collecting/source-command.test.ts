@@ -112,7 +112,7 @@ describe("pdpp source", () => {
     const failed = await vault.run(["source", "sync"], { env: { SAMPLE_KEY: "wrong-key" } });
     expect(failed).toMatchObject({ code: 1 });
     expect(failed.stdout).toContain("auth: the key [secret] is not valid");
-    expect(failed.stdout).toContain("sign in with: pdpp source sign-in sample");
+    expect(failed.stdout).toContain("sign in with: npx pdpp source sign-in sample");
     const runs = list(await vault.json<{ data: RunDocument[] }>(["source", "runs", "sample"]));
     expect(runs.map(({ status }) => status)).toEqual(["failed", "succeeded", "succeeded", "succeeded"]);
     const shown = await vault.run(["source", "show", "sample"]);

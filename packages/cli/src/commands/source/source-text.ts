@@ -84,7 +84,7 @@ const adviseRecovery = (recovery: string, sourceId: string): string =>
   recoveries[recovery]?.(sourceId) ?? `the connector asks for: ${escapeUnprintable(recovery)}`;
 
 const recoveries: Readonly<Record<string, (sourceId: string) => string>> = {
-  [credentialsRecovery]: (id) => `sign in with: pdpp source sign-in ${id}`,
+  [credentialsRecovery]: (id) => `sign in with: ${commandName} source sign-in ${id}`,
   retry_by_runtime: () => "pdpp serve tries again by itself",
   retry_on_connector_upgrade: () => "this needs a newer version of the connector",
 };
