@@ -173,7 +173,8 @@ function collectMarked(
   { sourceNo, lists, marks, firstDoc }: MarkedSource,
   all: number,
 ): SourceMatches | undefined {
-  const slots = createMarkedSlots(lists, marks, firstDoc, all);
+  const own = lists.map((each) => each.map((list) => keepMarked(list, marks, firstDoc, all)));
+  const slots = createSlots(own);
   if (slots.docs.length === 0) return undefined;
   const norms = computeLengthNorms(source, lists.flat(), () => true);
   const places = new Int32Array(slots.docs.length);
@@ -181,30 +182,30 @@ function collectMarked(
     source,
     sourceNo,
     docs: slots.docs,
-    wanted: lists.map((each) => collectClause(each, slots, norms, places)),
+    wanted: own.map((each) => collectClause(each, slots, norms, places)),
     lists,
     norms,
     runs: [],
-    computeLengths: () => computeLengths(lists.flat(), slots),
+    computeLengths: () => computeLengths(own.flat(), slots),
   };
 }
 
-/** Slots for the documents that match all clauses. */
-function createMarkedSlots(
-  lists: MarkedSource["lists"],
-  marks: Uint8Array,
-  firstDoc: number,
-  all: number,
-): Pick<DocSlots, "docs" | "getSlot"> {
-  const slots = new Map<number, number>();
-  const rarest = lists.reduce((rare, each) => (countPostings(each) < countPostings(rare) ? each : rare));
-  for (const { docs } of rarest)
-    for (let i = 0; i < docs.length; i += 1) {
-      const doc = docs[i] ?? 0;
-      if (marks[doc - firstDoc] === all && !slots.has(doc)) slots.set(doc, slots.size);
-    }
+/** The postings of documents that match these clauses. */
+function keepMarked(list: PostingList, marks: Uint8Array, firstDoc: number, clauses: number): PostingList {
+  const kept: number[] = [];
+  const { docs, frequencies, lengths } = list;
+  for (let i = 0; i < docs.length; i += 1) if (marks[(docs[i] ?? 0) - firstDoc] === clauses) kept.push(i);
   return {
-    docs: [...slots.keys()],
-    getSlot: (doc) => (marks[doc - firstDoc] === all ? (slots.get(doc) ?? -1) : -1),
+    ...list,
+    docs: Float64Array.from(kept, (i) => docs[i] ?? 0),
+    frequencies: Uint32Array.from(kept, (i) => frequencies[i] ?? 0),
+    lengths: Uint8Array.from(kept, (i) => lengths[i] ?? 0),
   };
+}
+
+/** Slots for the documents of these lists. They have all clauses, so one clause has all of them. */
+function createSlots([first = []]: readonly (readonly PostingList[])[]): Pick<DocSlots, "docs" | "getSlot"> {
+  const slots = new Map<number, number>();
+  for (const { docs } of first) for (const doc of docs) if (!slots.has(doc)) slots.set(doc, slots.size);
+  return { docs: [...slots.keys()], getSlot: (doc) => slots.get(doc) ?? -1 };
 }
