@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { buildErrorEnvelope, PdppError } from "@pdpp/contract/errors";
 import type { Warning } from "@pdpp/contract/wire";
+import { createRandomText } from "../random-text.ts";
 
 export const protocolVersion = "2026-04-06";
 
@@ -9,8 +9,11 @@ const requestIdPattern = /^[A-Za-z0-9._:-]{1,128}$/;
 /** The caller's request id if it is safe for headers and logs, or a new one. */
 export function getRequestId(request: Request): string {
   const said = request.headers.get("request-id") ?? request.headers.get("x-request-id") ?? "";
-  return requestIdPattern.test(said) ? said : `req_${randomBytes(12).toString("base64url")}`;
+  return requestIdPattern.test(said) ? said : createRequestId();
 }
+
+/** Starts with the time, so that the access log adds it at the end of its index. */
+const createRequestId = (): string => `req_${Date.now().toString(36)}${createRandomText(6)}`;
 
 export const buildCommonHeaders = (requestId: string): Record<string, string> => ({
   "request-id": requestId,

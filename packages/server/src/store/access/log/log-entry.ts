@@ -1,4 +1,5 @@
-import { hash, randomBytes } from "node:crypto";
+import { hash } from "node:crypto";
+import { createRandomText } from "../../../random-text.ts";
 import { defineColumns } from "../../engine/engine.ts";
 import { parseStoredJson } from "../../engine/json.ts";
 import { raw, type Sql, type SqlValue, sql } from "../../engine/sql.ts";
@@ -109,7 +110,7 @@ const saltChars = 16;
 
 /** The salt keeps the digest from confirming a guess once the request was deleted. */
 function sealRequest(request: string): Pick<LogRow, "request" | "request_digest"> {
-  const stored = `${randomBytes(saltBytes).toString("base64url")}${request}`;
+  const stored = `${createRandomText(saltBytes)}${request}`;
   return { request: stored, request_digest: digestRequest(stored) };
 }
 
