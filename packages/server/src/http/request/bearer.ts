@@ -16,7 +16,8 @@ export function parseBearer(
 
 /** Adds to a 401 where to get a token, unless the request used a foreign host name. */
 export function addChallenge(error: unknown, request: Request, policy: HostPolicy, metadata: string): unknown {
-  if (!(error instanceof PdppError) || error.status !== 401 || !isTrustedHost(request, policy)) return error;
+  if (!(error instanceof PdppError) || error.status !== 401 || !isTrustedHost(new URL(request.url), policy))
+    return error;
   return new PdppError(error.code, error.message, {
     ...error.details,
     resource_metadata: `${getOrigin(request, policy)}${metadata}`,

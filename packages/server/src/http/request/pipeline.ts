@@ -54,7 +54,7 @@ const maxWorkPerToken = 6;
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { store, now } = options;
   const countRequest = createRequestLimiter(maxRequestsPerToken);
-  const nextTurn = createTurnQueue();
+  const turns = createTurnQueue();
   const work = createFairQueue(Number.POSITIVE_INFINITY, maxWorkPerToken);
   // Unknown tokens share one turn, however many there are.
   const known = new LRUCache<string, true>({ max: maxKnownTokens });
@@ -64,10 +64,21 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const token = parseBearer(request, options, surface);
     const key = hashToken(token);
     const { signal } = request;
-    const waitForTurn = () => rejectOnDisconnect(nextTurn(known.has(key) ? key : "", signal));
+    const throwIfGone = (): void => {
+      if (signal.aborted) throw createDisconnectError();
+    };
+    const waitForTurn = async (): Promise<void> => {
+      throwIfGone();
+      if (!turns.tryTake()) await rejectOnDisconnect(turns.wait(known.has(key) ? key : "", signal));
+    };
     const limitWork = async <T>(task: () => Promise<T>): Promise<T> => {
-      const permit = await rejectOnDisconnect(work.enter(key, signal));
-      return task().finally(permit.release);
+      throwIfGone();
+      const permit = work.tryEnter(key) ?? (await rejectOnDisconnect(work.enter(key, signal)));
+      try {
+        return await task();
+      } finally {
+        permit.release();
+      }
     };
     const release = countRequest(key);
     const authorize = async (): Promise<Scope> => {

@@ -56,14 +56,44 @@ describe("a fair queue", () => {
   });
 
   it("[FAIR-4] starts one call per turn of the event loop", async () => {
-    const turn = createTurnQueue();
+    const turns = createTurnQueue();
     const begun: string[] = [];
-    const begin = (key: string, name: string) => turn(key).then(() => begun.push(name));
+    const begin = (key: string, name: string) => turns.wait(key).then(() => begun.push(name));
     const many = ["a1", "a2", "a3", "a4"].map((name) => begin("a", name));
     await Promise.resolve();
     await Promise.resolve();
     expect(begun).toEqual(["a1"]);
     await Promise.all([...many, begin("b", "b1")]);
     expect(begun).toEqual(["a1", "a2", "b1", "a3", "a4"]);
+  });
+
+  it("[FAIR-4] lets only one call of a turn start without waiting", async () => {
+    const turns = createTurnQueue();
+    expect(turns.tryTake()).toBe(true);
+    expect(turns.tryTake()).toBe(false);
+    const waiting = turns.wait("a");
+    await settled();
+    await waiting;
+    // The call that waited has taken the next turn.
+    expect(turns.tryTake()).toBe(false);
+    await settled();
+    expect(turns.tryTake()).toBe(true);
+  });
+
+  it("[FAIR-2] lets a call in without waiting only if there is room and nothing waits", async () => {
+    const queue = createFairQueue(2, 1);
+    const first = queue.tryEnter("a");
+    expect(first).toBeDefined();
+    expect(queue.tryEnter("a")).toBeUndefined();
+    const waiting = queue.enter("a");
+    expect(queue.tryEnter("b")).toBeUndefined();
+    first?.release();
+    const second = await waiting;
+    expect(queue.tryEnter("a")).toBeUndefined();
+    const other = queue.tryEnter("b");
+    expect(queue.tryEnter("c")).toBeUndefined();
+    second.release();
+    other?.release();
+    expect(queue.tryEnter("c")).toBeDefined();
   });
 });

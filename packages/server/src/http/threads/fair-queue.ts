@@ -14,6 +14,10 @@ class Turns {
     else held.add(waiting);
   }
 
+  isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
   remove(key: string, waiting: Waiting): void {
     const held = this.#waiting.get(key);
     held?.delete(waiting);
@@ -59,39 +63,54 @@ export interface Permit {
   release(): void;
 }
 
+export interface FairQueue {
+  enter(key: string, signal?: AbortSignal): Promise<Permit>;
+  /** Enters without waiting, if there is room and nothing waits. */
+  tryEnter(key: string): Permit | undefined;
+}
+
 /** Runs at most `slots` calls at once, and lets each key have at most `perKey` unfinished ones. */
-export function createFairQueue(
-  slots: number,
-  perKey: number,
-): { enter(key: string, signal?: AbortSignal): Promise<Permit> } {
+export function createFairQueue(slots: number, perKey: number): FairQueue {
   const turns = new Turns();
   const held = new Map<string, number>();
   let free = slots;
   const heldBy = (key: string): number => held.get(key) ?? 0;
+  const canStart = (key: string): boolean => heldBy(key) < perKey;
+  const take = (key: string): void => {
+    free -= 1;
+    held.set(key, heldBy(key) + 1);
+  };
   const look = (): void => {
     while (free > 0) {
-      const next = turns.next((key) => heldBy(key) < perKey);
+      const next = turns.next(canStart);
       if (next === undefined) return;
-      free -= 1;
-      held.set(next.key, heldBy(next.key) + 1);
+      take(next.key);
       next.waiting.start();
     }
+  };
+  const createPermit = (key: string): Permit => {
+    const releaseSlot = runOnce(() => {
+      free += 1;
+      look();
+    });
+    const release = runOnce(() => {
+      releaseSlot();
+      const left = heldBy(key) - 1;
+      if (left <= 0) held.delete(key);
+      else held.set(key, left);
+      look();
+    });
+    return { releaseSlot, release };
   };
   return {
     async enter(key, signal) {
       await waitIn(turns, key, signal, look);
-      const releaseSlot = runOnce(() => {
-        free += 1;
-        look();
-      });
-      const release = runOnce(() => {
-        releaseSlot();
-        const left = heldBy(key) - 1;
-        if (left <= 0) held.delete(key);
-        else held.set(key, left);
-        look();
-      });
-      return { releaseSlot, release };
+      return createPermit(key);
+    },
+    tryEnter(key) {
+      if (free <= 0 || !canStart(key) || !turns.isEmpty()) return undefined;
+      take(key);
+      return createPermit(key);
     },
   };
 }
@@ -105,23 +124,40 @@ function runOnce(work: () => void): () => void {
   };
 }
 
+export interface TurnQueue {
+  wait(key: string, signal?: AbortSignal): Promise<void>;
+  /** Takes this turn of the event loop, if no other call has. */
+  tryTake(): boolean;
+}
+
 /**
  * Starts one waiting call per turn of the event loop, so that new requests are accepted between any two of them, and keys take
- * turns. A call that finds nothing waiting starts at once.
+ * turns.
  */
-export function createTurnQueue(): (key: string, signal?: AbortSignal) => Promise<void> {
+export function createTurnQueue(): TurnQueue {
   const turns = new Turns();
   let isTaken = false;
-  const look = (): void => {
-    if (isTaken) return;
-    const next = turns.next(() => true);
-    if (next === undefined) return;
+  const take = (): void => {
     isTaken = true;
     setImmediate(() => {
       isTaken = false;
       look();
     });
+  };
+  const look = (): void => {
+    if (isTaken) return;
+    const next = turns.next(() => true);
+    if (next === undefined) return;
+    take();
     next.waiting.start();
   };
-  return (key, signal) => waitIn(turns, key, signal, look);
+  return {
+    wait: (key, signal) => waitIn(turns, key, signal, look),
+    tryTake() {
+      // Calls that wait do so because the turn is taken.
+      if (isTaken) return false;
+      take();
+      return true;
+    },
+  };
 }
