@@ -75,7 +75,7 @@ export interface AppOptions {
 }
 
 interface AppTypes {
-  Variables: { requestId: string };
+  Variables: { requestId: string; url: URL };
   /** Missing in tests that call the app without a socket. */
   Bindings: { incoming?: { readonly socket: PeerSocket } };
 }
@@ -135,8 +135,10 @@ export function createApp(options: AppOptions): Hono<AppTypes> {
     const requestId = getRequestId(c.req.raw);
     c.set("requestId", requestId);
     if (c.env?.incoming !== undefined) observer?.identify(c.env.incoming, requestId);
-    const { pathname } = new URL(c.req.url);
-    if (!anyHostPaths.has(pathname)) checkHost(c.req.raw, policy);
+    const url = new URL(c.req.url);
+    c.set("url", url);
+    const { pathname } = url;
+    if (!anyHostPaths.has(pathname)) checkHost(url, policy);
     if (isForPrograms(pathname) || directPaths.test(pathname)) checkOrigin(c.req.raw, policy);
     await next();
     if (strictTransport === undefined && isComplete(c.res)) return;
@@ -253,6 +255,6 @@ export function createApp(options: AppOptions): Hono<AppTypes> {
   const mcp = createMcpEndpoint(pipeline, parts);
   app.all(mcpPath, (c) => mcp(c.req.raw, c.get("requestId")));
   const rest = createRestHandler(pipeline, onBug);
-  app.all("/v1/*", (c) => rest(c.req.raw, c.get("requestId")));
+  app.all("/v1/*", (c) => rest(c.req.raw, c.get("url"), c.get("requestId")));
   return app;
 }

@@ -25,6 +25,7 @@ const parsePattern = ({ name, method, path }: (typeof routes)[OperationName]): P
 const patterns: ReadonlyMap<OperationName, Pattern> = new Map(
   Object.values(routes).map((route) => [route.name, parsePattern(route)]),
 );
+const patternsByLength = Map.groupBy(patterns.values(), ({ segments }) => segments.length);
 
 export function buildUrl(name: OperationName, input: { readonly [key: string]: unknown }): string {
   const inPath: string[] = [];
@@ -55,26 +56,24 @@ export function matchRoutes(pathname: string): MatchedRoute[] | null {
     if (text === null) return null;
     segments.push(text);
   }
-  return [...patterns.values()].flatMap(({ name, method, segments: pattern }) => {
+  const found: MatchedRoute[] = [];
+  for (const { name, method, segments: pattern } of patternsByLength.get(segments.length) ?? []) {
     const params = matchSegments(pattern, segments);
-    return params === null ? [] : [{ name, method, params }];
-  });
+    if (params !== null) found.push({ name, method, params });
+  }
+  return found;
 }
 
 function matchSegments(pattern: readonly string[], segments: readonly string[]): Record<string, string> | null {
-  if (pattern.length !== segments.length) return null;
+  const isMatch = pattern.every((part, i) => (part.startsWith("{") ? segments[i] !== "" : part === segments[i]));
+  if (!isMatch) return null;
   const params: Record<string, string> = {};
-  for (const [i, segment] of segments.entries()) {
-    const part = pattern[i] ?? "";
-    if (part.startsWith("{")) {
-      if (segment === "") return null;
-      params[part.slice(1, -1)] = segment;
-    } else if (part !== segment) return null;
-  }
+  for (const [i, part] of pattern.entries()) if (part.startsWith("{")) params[part.slice(1, -1)] = segments[i]!;
   return params;
 }
 
 function decode(segment: string): string | null {
+  if (!segment.includes("%")) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {

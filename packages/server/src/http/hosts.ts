@@ -1,5 +1,6 @@
 import { PdppError } from "@pdpp/contract/errors";
 import ipaddr from "ipaddr.js";
+import { LRUCache } from "lru-cache";
 
 /** The host names a server accepts: its public URL, this machine, its private network, and those listed here. */
 export interface HostPolicy {
@@ -9,15 +10,25 @@ export interface HostPolicy {
 
 const privateRanges: ReadonlySet<string> = new Set(["loopback", "private", "uniqueLocal"]);
 
+const maxKnownNames = 1000;
+const knownNames = new LRUCache<string, boolean>({ max: maxKnownNames });
+
 /** This machine, or an address in its private network. */
 export function isOwnNetwork(hostname: string): boolean {
+  const known = knownNames.get(hostname);
+  if (known !== undefined) return known;
+  const isOwn = belongsToOwnNetwork(hostname);
+  knownNames.set(hostname, isOwn);
+  return isOwn;
+}
+
+function belongsToOwnNetwork(hostname: string): boolean {
   if (hostname === "localhost" || hostname.endsWith(".localhost")) return true;
   const address = hostname.replace(/^\[(.*)\]$/, "$1");
   return ipaddr.isValid(address) && privateRanges.has(ipaddr.process(address).range());
 }
 
-export function isTrustedHost(request: Request, policy: HostPolicy): boolean {
-  const { host, hostname } = new URL(request.url);
+export function isTrustedHost({ host, hostname }: URL, policy: HostPolicy): boolean {
   if (policy.publicUrl !== undefined && new URL(policy.publicUrl).host === host) return true;
   return (
     isOwnNetwork(hostname) || (policy.allowedHosts ?? []).some((allowed) => allowed === host || allowed === hostname)
@@ -25,8 +36,8 @@ export function isTrustedHost(request: Request, policy: HostPolicy): boolean {
 }
 
 /** Refuses foreign host names, so that no web page can reach the vault through DNS rebinding. */
-export function checkHost(request: Request, policy: HostPolicy): void {
-  if (isTrustedHost(request, policy)) return;
+export function checkHost(url: URL, policy: HostPolicy): void {
+  if (isTrustedHost(url, policy)) return;
   throw new PdppError("misdirected_request", "Host not allowed; start the server with --public-url or --allowed-host");
 }
 
@@ -34,7 +45,7 @@ export function checkHost(request: Request, policy: HostPolicy): void {
 export function checkOrigin(request: Request, policy: HostPolicy): void {
   const origin = request.headers.get("origin");
   if (origin === null) return;
-  const trusted = URL.canParse(origin) && isTrustedHost(new Request(origin), policy);
+  const trusted = URL.canParse(origin) && isTrustedHost(new URL(origin), policy);
   if (!trusted)
     throw new PdppError("permission_error", "Origin not allowed; start the server with --allowed-host for that host");
 }

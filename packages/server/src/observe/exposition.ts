@@ -21,16 +21,16 @@ export const createHistogram = (labels: Labels): Histogram => ({
 });
 
 export function observe(histogram: Histogram, seconds: number): void {
-  for (const [index, limit] of bucketSeconds.entries())
+  bucketSeconds.forEach((limit, index) => {
     if (seconds <= limit) histogram.counts[index] = (histogram.counts[index] ?? 0) + 1;
+  });
   histogram.sum += seconds;
   histogram.count += 1;
 }
 
 const escapeLabel = (value: string): string => value.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n");
 
-/** Also the key of a series. */
-export const formatLabels = (labels: Labels): string => {
+const formatLabels = (labels: Labels): string => {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
 };

@@ -1,14 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { version } from "../version.ts";
-import {
-  createHistogram,
-  formatHistograms,
-  formatLabels,
-  formatMetric,
-  type Histogram,
-  type Labels,
-  observe,
-} from "./exposition.ts";
+import { createHistogram, formatHistograms, formatMetric, type Histogram, type Labels, observe } from "./exposition.ts";
 import { formatVaultFigures, type VaultFigures } from "./vault-figures.ts";
 
 /** Figures about this process and its vault, named after OpenTelemetry's conventions. */
@@ -103,20 +95,21 @@ export function createMetrics(): Metrics {
     },
     finish({ method, route, status, seconds }) {
       active -= 1;
-      const labels = {
-        http_request_method: method,
-        http_route: route,
-        http_response_status_code: String(status),
-      };
-      const key = formatLabels(labels);
-      const held = durations.get(key) ?? createHistogram(labels);
-      durations.set(key, held);
+      const key = `${method} ${route} ${status}`;
+      let held = durations.get(key);
+      if (held === undefined) {
+        held = createHistogram({
+          http_request_method: method,
+          http_route: route,
+          http_response_status_code: String(status),
+        });
+        durations.set(key, held);
+      }
       observe(held, seconds);
     },
     countOperation(operation, result) {
-      const labels = { operation, result };
-      const key = formatLabels(labels);
-      const held = operations.get(key) ?? { labels, count: 0 };
+      const key = `${operation} ${result}`;
+      const held = operations.get(key) ?? { labels: { operation, result }, count: 0 };
       operations.set(key, held);
       held.count += 1;
     },

@@ -15,10 +15,9 @@ import { type Result, runHandler } from "./handlers.ts";
 export function createRestHandler(
   pipeline: Pipeline,
   onBug: (error: unknown, requestId: string) => void,
-): (request: Request, requestId: string) => Promise<Response> {
-  return async (request, requestId) => {
+): (request: Request, url: URL, requestId: string) => Promise<Response> {
+  return async (request, url, requestId) => {
     checkVersion(request);
-    const url = new URL(request.url);
     const route = findRoute(url.pathname, request.method);
     const surface = { metadata: metadataPath, operation: route.name, takesPassword: route.name === "push" };
     return pipeline.handle(request, requestId, surface, async (session) => {
