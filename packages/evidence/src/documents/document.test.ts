@@ -1,4 +1,5 @@
 import type { FieldDeclaration, JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EvidenceRecord } from "../cards/record.ts";
 import { budget } from "../sizes/budget.ts";
@@ -79,6 +80,16 @@ describe("[FET-3] the document of a record", () => {
     expect(createDocument(recordOf(fields, data)).metadata).not.toHaveProperty("text_field");
     expect(createDocument(recordOf({ b: body }, { b: "a: 1\nb: 2" })).metadata.text_field).toBe("b");
   });
+
+  it("[HND-8] quotes every text that is JSON", () =>
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom("", " ", "\t"), (value, space) => {
+        const text = `${space}${JSON.stringify(value, null, space)}`;
+        fc.pre(text.length < 400);
+        const [line] = createDocument(recordOf({ a: {}, b: {} }, { a: text, b: "x" })).text.split("\n");
+        expect(JSON.parse(line!.slice("a: ".length))).toBe(text);
+      }),
+    ));
 
   it("[BIG-1] is bounded, and states where to continue", () => {
     const text = "The old bridge was closed. ".repeat(2000);

@@ -80,7 +80,11 @@ const literal = (value: Json): string =>
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
+/** Most texts are not JSON, and the error of a failed parse costs more than this. */
+const startOfJson = /^\s*(?:[[{"\d-]|true|false|null)/;
+
 function isJson(text: string): boolean {
+  if (!startOfJson.test(text)) return false;
   try {
     JSON.parse(text);
     return true;

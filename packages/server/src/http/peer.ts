@@ -24,9 +24,10 @@ const peers = new WeakMap<PeerSocket, Peer>();
 
 /** Connections are looked up once. */
 export function describePeer(socket: PeerSocket | undefined): Peer {
-  if (socket?.remoteAddress === undefined || !ipaddr.isValid(socket.remoteAddress)) return unknownPeer;
+  if (socket?.remoteAddress === undefined) return unknownPeer;
   const known = peers.get(socket);
   if (known !== undefined) return known;
+  if (!ipaddr.isValid(socket.remoteAddress)) return unknownPeer;
   const address = ipaddr.process(socket.remoteAddress);
   const isLocal = address.range() === "loopback";
   let userId: number | undefined | "unasked" = isLocal ? "unasked" : undefined;

@@ -37,10 +37,14 @@ function derive(secret: string): CursorKeys {
 
 const digestBinding = (binding: Json): Buffer => hash("sha256", JSON.stringify(binding), "buffer");
 
-export function sealCursor(keys: CursorKeys, binding: Json, position: Json): string {
-  const bound = digestBinding(binding);
-  const text = JSON.stringify(position);
-  return seal(keys, bound, text, createHmac("sha256", keys.nonce).update(bound).update(text).digest());
+/** Seals positions as cursors of one query. */
+export function createSealer(keys: CursorKeys, binding: Json): (position: Json) => string {
+  let bound: Buffer | undefined;
+  return (position) => {
+    bound ??= digestBinding(binding);
+    const text = JSON.stringify(position);
+    return seal(keys, bound, text, createHmac("sha256", keys.nonce).update(bound).update(text).digest());
+  };
 }
 
 const maxNumberLength = String(Number.MIN_SAFE_INTEGER).length;

@@ -13,7 +13,7 @@ import {
 import { countRanges, narrowToRanges } from "../../store/records/ranges.ts";
 import { countRecords } from "../../store/records/records.ts";
 import type { ReadContext } from "../context.ts";
-import { openCursor, sealCursor } from "../cursor.ts";
+import { createSealer, openCursor } from "../cursor.ts";
 import { type AggregateInput, createGroupsBinding, type Grouping, parseGroupLimit } from "./aggregate-input.ts";
 import { chooseGroupRank, listUnitWarnings, loadOriginalValue, type Measure, measureRecords } from "./measure.ts";
 import { findInstantAfter, listBuckets, type TimeBucket } from "./time-buckets.ts";
@@ -56,7 +56,8 @@ export async function loadGroupsPage(
         )
       : await loadTimeGroups(counted, grouping, limit + 1, after?.[0]);
   const total = found.total ?? (await countRecords(counted.on, counted.scope, counted.conditions));
-  const cursorAt = (place: Position) => sealCursor(context.keys, binding, [...place]);
+  const sealPosition = createSealer(context.keys, binding);
+  const cursorAt = (place: Position) => sealPosition([...place]);
   const fits = createPageLimit(input.max_chars);
   const shown: Group[] = [];
   let last = after;

@@ -14,7 +14,7 @@ import { type LongText, loadOutline, maxWholeRecordUnits } from "../../store/rec
 import { findCurrentHead, findEarlierHead, loadData, type RecordHead } from "../../store/records/record-versions.ts";
 import { createHeldText, createStoredText, type TextSource } from "../../store/records/text-source.ts";
 import { createBinding, type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
-import { openCursor, sealCursor } from "../cursor.ts";
+import { createSealer, openCursor } from "../cursor.ts";
 import { findRecordSource } from "../fetch/record-source.ts";
 import { getReadableField } from "../records/conditions.ts";
 import { findBlob, readBlobText, requireBlobField } from "./blob-field.ts";
@@ -40,8 +40,8 @@ export async function readField(context: ReadContext, input: Input<"readField">)
   if (found === tooHeavy) return tooHeavy;
   const { subject, version, total, cut, warnings: ofText = [] } = found;
   context.disclose({ connectionIds: [subject.connection_id], stream: input.stream, records: 1, versions: [version] });
-  const seal = ({ kind, at, limit }: WindowPlace) =>
-    sealCursor(context.keys, binding, [subject.record_version, kind, at, limit]);
+  const sealPosition = createSealer(context.keys, binding);
+  const seal = ({ kind, at, limit }: WindowPlace) => sealPosition([subject.record_version, kind, at, limit]);
   return buildFieldWindow(input, subject, total, cut, seal, [...warnings, ...ofText]);
 }
 

@@ -17,7 +17,7 @@ import { findExtent } from "../../store/records/aggregates.ts";
 import { isRanged, type ListQuery, type Position } from "../../store/records/list-query.ts";
 import { countRecords, hasKeptCount, listRecords, loadKeptCount } from "../../store/records/records.ts";
 import { clampPageLimit, createBinding, type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
-import { openCursor, sealCursor } from "../cursor.ts";
+import { createSealer, openCursor } from "../cursor.ts";
 import { findOneStream } from "../scope.ts";
 import { buildCard } from "./cards.ts";
 import { parseFilter } from "./conditions.ts";
@@ -65,8 +65,8 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
         continueWith("queryRecords", { ...keepListArguments(input), ...(filter === undefined ? {} : { filter }) });
       if (isEmpty && context.isLightOnly && hasExplanation(conditions)) return tooHeavy;
       const reasons = isEmpty ? await explainEmpty({ on, scope, conditions }, input, again) : [];
-      const cursorAt = (record: LoadedRecord): string =>
-        sealCursor(context.keys, binding, encodePosition(record.position));
+      const sealPosition = createSealer(context.keys, binding);
+      const cursorAt = (record: LoadedRecord): string => sealPosition(encodePosition(record.position));
       const page = fitPage(context.measure, input.max_chars, all, expansions, cursorAt);
       const last = page.at(-1)?.record;
       const cursor = found.length > page.length && last ? cursorAt(last) : undefined;
