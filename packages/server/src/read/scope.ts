@@ -26,10 +26,22 @@ export function findStreams(scope: Scope, name: string, connectionId?: string): 
 }
 
 export function narrow(streams: readonly StreamScope[], connectionId: string): StreamScope[] {
-  return streams.flatMap((stream) => {
-    const connections = stream.connections.filter(({ id }) => id === connectionId);
-    return connections.length === 0 ? [] : [{ ...stream, connections }];
-  });
+  return streams.flatMap((stream) => narrowStream(stream, connectionId) ?? []);
+}
+
+/** The same object for the same stream, so that what is kept for it can be used again. */
+const narrowedStreams = new WeakMap<StreamScope, Map<string, StreamScope>>();
+
+function narrowStream(stream: StreamScope, connectionId: string): StreamScope | undefined {
+  const held = narrowedStreams.get(stream) ?? new Map<string, StreamScope>();
+  const known = held.get(connectionId);
+  if (known !== undefined) return known;
+  const connections = stream.connections.filter(({ id }) => id === connectionId);
+  if (connections.length === 0) return undefined;
+  const narrowed = { ...stream, connections };
+  held.set(connectionId, narrowed);
+  narrowedStreams.set(stream, held);
+  return narrowed;
 }
 
 export function getStreams(scope: Scope, connectionId?: string): readonly StreamScope[] {

@@ -8,7 +8,7 @@ import { encodeColumnValue, tableName } from "../catalog/layout.ts";
 import type { Dialect } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
 import type { Viewpoint } from "../engine/postgres/replica.ts";
-import { raw, type Sql, sql } from "../engine/sql.ts";
+import { joinAnd, raw, type Sql, sql } from "../engine/sql.ts";
 import type { TokenKind } from "./grants.ts";
 
 /** The authority that every store read needs: what one grant allows of one stream. */
@@ -96,6 +96,10 @@ export function matchVisible(scope: StreamScope, conditions: readonly Condition[
   }
   return found;
 }
+
+/** The conditions for a record of the scope's only connection to be visible. The key is the last value. */
+export const matchVisibleKey = (dialect: Dialect, scope: StreamScope): Sql =>
+  joinAnd([matchConnection(scope, getConnection(scope)), ...matchVisible(scope, [], dialect), sql`key = ${""}`]);
 
 const describeMissingTimeField = (scope: StreamScope): string =>
   `the grant limits stream ${scope.stream.declaration.name} by a date field that its connector no longer declares; ask the owner for a new grant`;

@@ -1,3 +1,4 @@
+import { keepStatement } from "../access/kept-statements.ts";
 import {
   type Condition,
   matchConnection,
@@ -49,6 +50,13 @@ export interface ListQuery {
 }
 
 export function buildListQuery(dialect: Dialect, scope: StreamScope, query: ListQuery): Sql {
+  const { conditions, sort, descending, after, limit } = query;
+  const build = () => buildPage(dialect, scope, query);
+  const isFirstPage = conditions.length === 0 && sort?.chosen === undefined && after === undefined;
+  return isFirstPage ? keepStatement(scope, `list ${sort?.column} ${descending} ${limit}`, build) : build();
+}
+
+function buildPage(dialect: Dialect, scope: StreamScope, query: ListQuery): Sql {
   const buildAll = (rowId?: string) =>
     scope.connections.flatMap((connection, rank) => buildBranches(dialect, scope, query, connection, rank, rowId));
   const [only, ...others] = buildAll();

@@ -1,14 +1,15 @@
+import { keepStatement, replaceLastValue } from "../access/kept-statements.ts";
 import {
   getConnection,
   matchConnection,
-  matchVisible,
+  matchVisibleKey,
   type ScopedConnection,
   type StreamScope,
   table,
 } from "../access/scope.ts";
 import { type ReadTransaction, requireRow } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
-import { joinAnd, limitRows, raw, sql } from "../engine/sql.ts";
+import { limitRows, raw, sql } from "../engine/sql.ts";
 import { computeVisibleChanges, type StoredState } from "./record-changes.ts";
 
 /** A record at one of its versions, without its data, which may have any size. */
@@ -43,13 +44,12 @@ export async function findCurrentHead(
   scope: StreamScope,
   key: string,
 ): Promise<RecordHead | undefined> {
-  const connection = getConnection(scope);
-  const here = [
-    matchConnection(scope, connection),
-    sql`key = ${toIndexText(key)}`,
-    ...matchVisible(scope, [], on.dialect),
-  ];
-  const row = await on.one<HeadRow>(sql`SELECT ${columns} FROM ${table(scope)} WHERE ${joinAnd(here)}`);
+  const statement = keepStatement(
+    scope,
+    "head",
+    () => sql`SELECT ${columns} FROM ${table(scope)} WHERE ${matchVisibleKey(on.dialect, scope)}`,
+  );
+  const row = await on.one<HeadRow>(replaceLastValue(statement, toIndexText(key)));
   return row && createHead(scope, row, "current");
 }
 

@@ -1,9 +1,11 @@
+import { keepStatement, replaceLastValue } from "../access/kept-statements.ts";
 import {
   type Condition,
   getConnection,
   matchConnection,
   matchConnections,
   matchVisible,
+  matchVisibleKey,
   type ScopedConnection,
   type StreamScope,
   table,
@@ -63,9 +65,13 @@ export async function getRecord(
   scope: StreamScope,
   key: string,
 ): Promise<StoredRecord | undefined> {
-  const row =
-    await on.one<RecordRow>(sql`SELECT 0 AS rank, key, long_key, version, revision, emitted_at, changes, NULL AS sort_value, ${shortData}
-    FROM ${table(scope)} WHERE ${joinAnd([matchConnection(scope, getConnection(scope)), sql`key = ${toIndexText(key)}`, ...matchVisible(scope, [], on.dialect)])}`);
+  const statement = keepStatement(
+    scope,
+    "record",
+    () => sql`SELECT 0 AS rank, key, long_key, version, revision, emitted_at, changes, NULL AS sort_value, ${shortData}
+    FROM ${table(scope)} WHERE ${matchVisibleKey(on.dialect, scope)}`,
+  );
+  const row = await on.one<RecordRow>(replaceLastValue(statement, toIndexText(key)));
   return row && decodeRecord(scope, row);
 }
 
