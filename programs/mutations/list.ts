@@ -268,6 +268,22 @@ export const mutations: readonly Mutation[] = [
     args: ["-t", "on sqlite"],
   },
   {
+    name: "a kept statement is used for another order",
+    file: `${server}/store/records/list-query.ts`,
+    find: "`list ${sort?.column} ${descending} ${limit}`",
+    replace: "`list ${sort?.column} ${limit}`",
+    by: "tests/rest/kept-statements.test.ts",
+    args: ["-t", "on sqlite"],
+  },
+  {
+    name: "a read is done although its client has gone",
+    file: `${server}/http/request/pipeline.ts`,
+    find: "if (signal.aborted) throw createDisconnectError();",
+    replace: "",
+    by: "tests/readers/readers.test.ts",
+    args: ["-t", "BIG-16"],
+  },
+  {
     name: "a kept scope is used while changes cannot be seen",
     file: `${server}/store/access/kept-scopes.ts`,
     find: "if (revision === undefined) return undefined;",
