@@ -151,6 +151,25 @@ export function testLogNumbers(open: OpenVault): void {
       expect(await verify(vault.store, second)).toMatchObject({ fault: null, entries: 2 });
     }));
 
+  it("[LOG-17] puts an unknown token into the first owner's log only if there are more than 100 owners", () =>
+    withVault(open, async ({ store }) => {
+      await store.engine.write(async (on) => {
+        for (let no = 2; no <= 100; no += 1)
+          await on.run(
+            sql`INSERT INTO owner (owner_no, name, next_version, pruned_version) VALUES (${no}, ${`o${no}`}, 1, 0)`,
+          );
+      });
+      await log(store, 0);
+      expect([await getNumbers(store, 1), await getNumbers(store, 100)]).toEqual([[1], [1]]);
+      expect(await addSecond(store)).toBe(101);
+      await log(store, 0);
+      expect([await getNumbers(store, 1), await getNumbers(store, 100), await getNumbers(store, 101)]).toEqual([
+        [1, 2],
+        [1],
+        [],
+      ]);
+    }));
+
   it("[LOG-17, LOG-6] does not reuse numbers after the whole log was pruned", () =>
     withVault(open, async ({ store }) => {
       await log(store, 1, 1, 1);
@@ -219,13 +238,13 @@ export function testLogNumbers(open: OpenVault): void {
           2, 2,
         ]);
         expect(await findFaultsAfter(store, `DELETE FROM access_log WHERE ${shared}`, owners)).toEqual([2, 2]);
-        expect(await findFaultsAfter(store, `UPDATE access_log SET owner_no = 1 WHERE ${shared}`, owners)).toEqual([
-          2, 2,
-        ]);
+        expect(
+          await findFaultsAfter(store, `UPDATE access_log SET owner_no = ${third} WHERE ${shared}`, owners),
+        ).toEqual([2, 2]);
         expect(await findFaultsAfter(store, `DELETE FROM access_log WHERE entry_no = 5`, owners)).toEqual([3, 3]);
         // What follows the shared chain belongs to one owner.
         const later = `owner_no = ${second} AND entry_no = 7`;
-        expect(await findFaultsAfter(store, `DELETE FROM access_log WHERE ${later}`, owners)).toEqual([0, 6]);
+        expect(await findFaultsAfter(store, `DELETE FROM access_log WHERE ${later}`, owners)).toEqual([0, 5]);
         for (const ownerNo of owners)
           await expect(store.engine.write((on) => pruneLog(on, ownerNo, 1000))).rejects.toThrow(/shares a chain/);
         expect(await store.engine.write((on) => pruneLog(on, third, 1000))).toBe(1);

@@ -9,7 +9,9 @@ import {
   getMachineTimeZone,
   insertOwner,
   listActiveAccess,
+  listFirstOwners,
   listOwnerRows,
+  loadOwnerName,
   loadOwnerTimeZone,
   markRemoved,
   type OwnerRow,
@@ -37,12 +39,11 @@ export async function listOwners(store: Store): Promise<OwnerDocument[]> {
 /** Says nothing about other owners but whether there are any. */
 export async function describeOwner(store: Store, ownerNo: number): Promise<OwnerSelf> {
   return store.engine.read(async (on) => {
-    const all = await listOwnerRows(on);
     const zone = await loadOwnerTimeZone(on, ownerNo);
     return {
       object: "owner",
-      name: requireValue(all.find(({ no }) => no === ownerNo)?.name, `owner ${ownerNo}`),
-      is_only: all.every(({ no }) => no === ownerNo),
+      name: requireValue(await loadOwnerName(on, ownerNo), `owner ${ownerNo}`),
+      is_only: (await listFirstOwners(on, 1, ownerNo)).length === 0,
       time_zone: zone ?? getMachineTimeZone(),
       is_time_zone_set: zone !== undefined,
     };

@@ -3,7 +3,7 @@ import { Temporal } from "temporal-polyfill";
 import { lockAllOwners } from "../catalog/lock-owner.ts";
 import { deleteAllSearches } from "../catalog/saved-searches.ts";
 import { type ReadTransaction, selectNumber, type WriteTransaction } from "../engine/engine.ts";
-import { raw, sql } from "../engine/sql.ts";
+import { limitRows, raw, sql } from "../engine/sql.ts";
 import { deleteArtifactsOfGrant } from "./oauth-artifacts.ts";
 
 /**
@@ -17,11 +17,25 @@ export interface OwnerRow {
 }
 
 /** Owner names have no spaces, so no owner can have this name. */
-const formatRemovedName = (no: number): string => `removed ${no}`;
+const formatRemovedName = (no: number | "%"): string => `removed ${no}`;
 
 export async function listOwnerRows(on: ReadTransaction): Promise<OwnerRow[]> {
   const rows = await on.all<OwnerRow>(raw("SELECT owner_no AS no, name FROM owner ORDER BY owner_no"));
   return rows.filter(({ no, name }) => name !== formatRemovedName(no));
+}
+
+export async function loadOwnerName(on: ReadTransaction, ownerNo: number): Promise<string | undefined> {
+  const row = await on.one<OwnerRow>(sql`SELECT owner_no AS no, name FROM owner WHERE owner_no = ${ownerNo}`);
+  return row === undefined || row.name === formatRemovedName(ownerNo) ? undefined : row.name;
+}
+
+/** The numbers of the first owners, at most `limit`, without `except`. */
+export async function listFirstOwners(on: ReadTransaction, limit: number, except = 0): Promise<number[]> {
+  const rows = await on.all<{ no: number }>(
+    sql`SELECT owner_no AS no FROM owner WHERE owner_no <> ${except} AND name NOT LIKE ${formatRemovedName("%")}
+      ORDER BY owner_no ${limitRows(limit)}`,
+  );
+  return rows.map(({ no }) => no);
 }
 
 export const getMachineTimeZone = (): string => Temporal.Now.timeZoneId();

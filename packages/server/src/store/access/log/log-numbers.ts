@@ -1,6 +1,6 @@
 import type { ReadTransaction } from "../../engine/engine.ts";
 import { limitRows, raw, sql } from "../../engine/sql.ts";
-import { listOwnerRows } from "../owners.ts";
+import { listFirstOwners } from "../owners.ts";
 
 /**
  * The number of an entry in its owner's log. Entries from when all owners shared one chain keep the number they have there. The
@@ -20,13 +20,21 @@ export async function loadLogEnds(
   return { first: first?.n ?? 0, last: last?.n ?? 0 };
 }
 
+/** With more owners than this, one guess at a token would write to too many logs. */
+const maxOwnersOfUnowned = 100;
+
+async function listOwnersOfUnowned(on: ReadTransaction): Promise<number[]> {
+  const first = await listFirstOwners(on, maxOwnersOfUnowned + 1);
+  return first.length > maxOwnersOfUnowned ? first.slice(0, 1) : first;
+}
+
 /** Groups entries by the owners whose logs they belong to: an entry of no owner, such as an unknown token, is in every owner's. */
 export async function groupByOwner<T extends { readonly entry: { readonly ownerNo: number } }>(
   on: ReadTransaction,
   items: readonly T[],
 ): Promise<(readonly [ownerNo: number, own: readonly T[]])[]> {
   const unowned = items.some(({ entry }) => entry.ownerNo === 0);
-  const all = unowned ? (await listOwnerRows(on)).map(({ no }) => no) : [];
+  const all = unowned ? await listOwnersOfUnowned(on) : [];
   const owners = new Set([...all, ...items.map(({ entry }) => entry.ownerNo).filter((no) => no !== 0)]);
   // Every process takes the chains in this order, so that two of them cannot wait for each other.
   return [...owners]
