@@ -14,6 +14,7 @@ import { measureLatency } from "./latency.ts";
 import { measureListing } from "./listing.ts";
 import { measureImap } from "./mail/imap.ts";
 import { type Figure, formatTable, isOver } from "./measure.ts";
+import { measureOwners } from "./owners/main.ts";
 import { openRaw } from "./raw.ts";
 import { connectorKey, streamName } from "./records.ts";
 import { openReportSection } from "./report.ts";
@@ -24,6 +25,7 @@ const usage = `npm run bench -- [options]
 
   --records N         number of records, at least 1000 (default: 100000)
   --engine ENGINE     sqlite (default) or postgres
+  --owners N          with --engine postgres: the same reads with one owner and with N, of --records each
   --only PART         search, export, hosted, import or imap (of --records mails), or console
   --http              the real server over HTTP, next to a floor; --only then names a part of the reads' names, or
                       "memory" (under load for --minutes N), or "small reads" (alone and next to heavy ones)
@@ -41,6 +43,7 @@ const { values: options } = parseArgs({
     engine: { type: "string", default: "sqlite" },
     json: { type: "string" },
     only: { type: "string" },
+    owners: { type: "string" },
     http: { type: "boolean", default: false },
     minutes: { type: "string", default: "10" },
     vault: { type: "string" },
@@ -65,13 +68,15 @@ if (options.engine !== "sqlite" && options.engine !== "postgres")
 
 // Opened first, so that a missing section is reported before the long run.
 const httpParts: Readonly<Record<string, string>> = { memory: "memory", "small reads": "small-reads" };
-const part = options.http ? (httpParts[options.only ?? ""] ?? "http") : (options.only ?? "all");
+const httpPart = options.http ? (httpParts[options.only ?? ""] ?? "http") : undefined;
+const part = options.owners === undefined ? (httpPart ?? options.only ?? "all") : "owners";
 const report = options.write ? openReportSection(`${part} ${options.engine}`) : undefined;
 
 const server = options.engine === "postgres" ? await startPostgres() : undefined;
 await server?.createDatabase("bench");
 await server?.createDatabase("bench_search");
 const workDir = mkdtempSync(join(tmpdir(), "pdpp-bench-"));
+const owners = options.owners === undefined ? undefined : Number(options.owners);
 const comparesEngines = options.only === "search" && server !== undefined;
 const note = (text: string) => process.stderr.write(`${text}\n`);
 try {
@@ -79,7 +84,7 @@ try {
     dataDir: options.vault ?? join(workDir, "vault"),
     ...(server === undefined ? {} : { databaseUrl: `${server.url}/bench` }),
   });
-  const table = formatTable(figures, comparesEngines ? ["PostgreSQL", "SQLite"] : undefined);
+  const table = formatTable(figures, chooseNames());
   process.stdout.write(`${describeMachine()}\n\n${table}\n`);
   report?.write(`${formatTitle()}: ${describeMachine()}\n\n${table}`);
   if (options.json !== undefined) {
@@ -94,7 +99,17 @@ try {
   rmSync(workDir, { recursive: true, force: true });
 }
 
+function chooseNames(): [string, string] | undefined {
+  if (owners !== undefined) return [`${owners} owners`, "1 owner"];
+  return comparesEngines ? ["PostgreSQL", "SQLite"] : undefined;
+}
+
 async function runBenchmarks(place: Place): Promise<Figure[]> {
+  if (owners !== undefined) {
+    const { databaseUrl } = place;
+    if (databaseUrl === undefined) throw new Error("--owners goes with --engine postgres");
+    return measureOwners({ place: { ...place, databaseUrl }, count, owners, note });
+  }
   if (options.http) return measureHttp({ place, count, only: options.only, minutes: Number(options.minutes), note });
   const measureSearchOnly = () =>
     measureSearch(workDir, count, server === undefined ? undefined : `${server.url}/bench_search`);
@@ -138,7 +153,8 @@ async function runBenchmarks(place: Place): Promise<Figure[]> {
 function formatTitle(): string {
   const only = options.only === undefined ? "" : ` --only ${options.only}`;
   const http = options.http ? " --http" : "";
-  return `\`npm run bench --${http}${only} --records ${count} --engine ${options.engine}\``;
+  const many = owners === undefined ? "" : ` --owners ${owners}`;
+  return `\`npm run bench --${http}${many}${only} --records ${count} --engine ${options.engine}\``;
 }
 
 function describeMachine(): string {

@@ -5,7 +5,7 @@ export interface Figure {
   readonly ours: number;
   /** The raw engine's figure, or page 1 for listings. */
   readonly raw?: number;
-  readonly unit: "records/s" | "MB/s" | "ms" | "us" | "MB" | "kB";
+  readonly unit: "records/s" | "MB/s" | "ms" | "us" | "MB" | "kB" | "bytes" | "";
   /** The value compared with the limit: `ours / raw`, unless there is no raw figure. */
   readonly ratio?: number;
   readonly limit?: { readonly atLeast: number } | { readonly atMost: number };

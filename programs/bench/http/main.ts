@@ -1,11 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
 import { calculateMedian, type Figure } from "../measure.ts";
 import { getVaultFile, type Place } from "../vault.ts";
 import { type Client, createClient, sendRequests } from "./load.ts";
 import { type MemoryLoad, measureMemory } from "./memory.ts";
-import { type MeasuredProcess, startProcess } from "./processes.ts";
+import { type MeasuredProcess, startOurs, startProcess } from "./processes.ts";
 import { type FloorRoute, type FloorSetup, listReads, type Read } from "./reads.ts";
 import { measureSmallReads } from "./small-reads.ts";
 import { type BenchVault, openBenchVault } from "./vault.ts";
@@ -71,13 +70,6 @@ export async function measureHttp({ place, count, only = "", minutes = 1, note }
     for (const each of clients) each.close();
     await Promise.all([ours.stop(), floor?.stop()]);
   }
-}
-
-function startOurs({ dataDir, databaseUrl }: Place): Promise<MeasuredProcess> {
-  const database = databaseUrl === undefined ? [] : ["--database-url", databaseUrl];
-  const args = [pdppFile, "serve", "--json", "--port", "0", "--host", "127.0.0.1", "--data-dir", dataDir, ...database];
-  // On a busy machine a read may take long without costing more.
-  return startProcess(args, cleanEnvironment({ PDPP_TIME_LIMIT_FACTOR: "30" }));
 }
 
 function startFloor(place: Place, { textsFile }: BenchVault, routes: readonly FloorRoute[]): Promise<MeasuredProcess> {

@@ -2,6 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
+import type { Place } from "../vault.ts";
 
 /** A server in its own process, with what the kernel counts for it. */
 export interface MeasuredProcess {
@@ -44,6 +46,14 @@ export async function startProcess(
       await exited;
     },
   };
+}
+
+/** Starts `pdpp serve`. */
+export function startOurs({ dataDir, databaseUrl }: Place): Promise<MeasuredProcess> {
+  const database = databaseUrl === undefined ? [] : ["--database-url", databaseUrl];
+  const args = [pdppFile, "serve", "--json", "--port", "0", "--host", "127.0.0.1", "--data-dir", dataDir, ...database];
+  // On a busy machine a read may take long without costing more.
+  return startProcess(args, cleanEnvironment({ PDPP_TIME_LIMIT_FACTOR: "30" }));
 }
 
 /** Sums the threads, because only their counters have nanoseconds. What a thread did is kept after it has ended. */

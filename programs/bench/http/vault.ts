@@ -14,7 +14,7 @@ import type { Place } from "../vault.ts";
 
 export const streamName = "mail";
 export const connectionIds = ["first", "second", "third"] as const;
-const connectorKey = "bench-http";
+export const connectorKey = "bench-http";
 const ownerNo = 1;
 const text = { type: "string" };
 
