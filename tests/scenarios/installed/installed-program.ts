@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Client } from "@modelcontextprotocol/client";
@@ -171,6 +173,21 @@ export function testInstalledProgram(
     const words = [...args, "mcp"].map((word) => JSON.stringify(word)).join(", ");
     expect(setUp.stdout.replace(/\s+/g, " ")).toContain(`"command": ${JSON.stringify(command)}, "args": [ ${words}`);
     expect((await run(["doctor"])).stdout).toContain("pdpp mcp can be started");
+  });
+
+  it("[PKG-4] suggests no command of a clone when a server does not answer or its port is taken", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as AddressInfo;
+    const refused = await run(["serve", "--demo", "--port", String(port)]);
+    taken.close();
+    await once(taken, "close");
+    const checked = await run(["doctor", `http://127.0.0.1:${port}`]);
+    for (const { code, stdout, stderr } of [refused, checked]) {
+      expect(code).toBe(1);
+      expect(stdout + stderr).toMatch(/pdpp"? serve \(?--demo/);
+      expect(stdout + stderr).not.toMatch(/\bnp[mx] /);
+    }
   });
 
   it("[OPS-3] removes its cache and does not fill it again", async () => {

@@ -1,3 +1,4 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { parseInstant } from "@pdpp/contract/instant";
 import type { RunDocument, SkippedPart, SourceDocument } from "@pdpp/contract/sources";
 import { formatSchedule } from "@pdpp/evidence/text/schedule";
@@ -149,7 +150,7 @@ function renderButtons({ source, viewer, activity, status }: SourceView): Html {
 
 const renderElsewhere = (): Html => (
   <p class="soft">
-    This server does not collect sources. Run <code>npx pdpp source sync</code> on the vault's computer.
+    This server does not collect sources. Run <code>{commandName} source sync</code> on the vault's computer.
   </p>
 );
 

@@ -57,9 +57,7 @@ function listen(server: Server | Sockets, port: number, host: string): Promise<n
   return new Promise((resolve, reject) => {
     const refused = (error: NodeJS.ErrnoException) => {
       const advice =
-        error.code === "EADDRINUSE"
-          ? `port ${port} is taken; choose another with --port N (npm start -- --port N)`
-          : error.message;
+        error.code === "EADDRINUSE" ? `port ${port} is taken; choose another with --port N` : error.message;
       const shown = host.includes(":") ? `[${host}]` : host;
       const problem = new PdppError("unavailable", `cannot listen on ${shown}:${port}: ${advice}`);
       problem.cause = error;

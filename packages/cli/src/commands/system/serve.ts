@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { networkInterfaces } from "node:os";
-import { commandName } from "@pdpp/agent-setup/command-name";
+import { commandName, demoCommand } from "@pdpp/agent-setup/command-name";
 import { PdppError } from "@pdpp/contract/errors";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { hasTokenForm } from "@pdpp/server/auth/tokens";
@@ -162,10 +162,10 @@ async function describePortConflict(
   { port, host, demo }: ServeOptions,
 ): Promise<PdppError | undefined> {
   if (!(error instanceof PdppError) || getErrorCode(error.cause) !== "EADDRINUSE") return undefined;
-  const url = await findRunningServer(port, host);
-  if (url === undefined) return undefined;
   const other = `--port ${port < 65_535 ? port + 1 : port - 1}`;
-  const started = demo ? ` (npm start -- ${other})` : "";
+  const started = demo ? ` (${demoCommand} ${other})` : "";
+  const url = await findRunningServer(port, host);
+  if (url === undefined) return new PdppError("unavailable", `${error.message}${started}`);
   return new PdppError("unavailable", `pdpp is already running at ${url}; stop it first, or add ${other}${started}`);
 }
 

@@ -40,7 +40,7 @@ export function addUpdate(program: Command): void {
 const replaceProgram = isSea()
   ? `replace ${process.execPath} with the newer executable`
   : isInstalled
-    ? "npm install --global FILE.tgz, with the newer package"
+    ? "npm install --global ./pdpp-X.Y.Z.tgz, the newer package"
     : "git pull && npm install";
 const steps = [`${commandName} backup FILE`, replaceProgram, `restart ${commandName} serve`];
 
