@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { closeSync, createReadStream, createWriteStream, lstatSync, openSync, readSync, type Stats } from "node:fs";
 import { lstat, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { readTar } from "./tar.ts";
 import { createTemporaryFolder } from "./temporary.ts";
@@ -122,8 +122,10 @@ class TreeBuilder {
   }
 
   async #addFolder(path: string, prefix: string, source: string): Promise<void> {
+    // `join` would normalize each path again, which takes long in a large folder.
+    const folder = path.endsWith(sep) ? path : `${path}${sep}`;
     for (const item of await wrapFailure(path, readdir(path, { withFileTypes: true }))) {
-      const inner = join(path, item.name);
+      const inner = `${folder}${item.name}`;
       if (this.#skips(inner)) continue;
       const name = `${prefix}${item.name.normalize("NFC")}`;
       this.#allowance.count(path, name);
@@ -266,13 +268,16 @@ const createStamp = ({ dev, ino, mtimeMs, ctimeMs }: Stats): FileStamp => ({
 
 const archiveHeadBytes = 512;
 
+/** One for all files: each is looked at before the next is read. */
+const sharedHead = Buffer.alloc(archiveHeadBytes);
+
 /** Without a stream: of most files of a folder, nothing else is read again. */
 const readFileHead = (file: string, path: string): Buffer =>
   wrapFailureSync(path, () => {
     const handle = openSync(file, "r");
     try {
-      const head = Buffer.alloc(archiveHeadBytes);
-      return head.subarray(0, readSync(handle, head, 0, head.length, 0));
+      const length = readSync(handle, sharedHead, 0, sharedHead.length, 0);
+      return length === sharedHead.length ? sharedHead : sharedHead.subarray(0, length);
     } finally {
       closeSync(handle);
     }

@@ -2,7 +2,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { ConnectionDetail } from "@pdpp/contract/owner";
 import type { Importer } from "@pdpp/importers/importer";
 import { ImportOptionsError } from "../import-options-error.ts";
-import { type ChosenConnection, getDeclaration } from "./plan-part.ts";
+import { type ChosenConnection, getConnectorKey } from "./plan-part.ts";
 
 interface ConnectionChoice {
   readonly into?: string | undefined;
@@ -18,7 +18,7 @@ export function chooseConnection(
   { into, label, isReserved = () => false }: ConnectionChoice,
 ): ChosenConnection {
   // Several formats may bring the same records.
-  const key = getDeclaration(importer).connectorKey;
+  const key = getConnectorKey(importer);
   const ofKind = held.filter(({ connector_key }) => connector_key === key);
   if (into !== undefined) {
     const named = held.find(({ connection_id }) => connection_id === into);

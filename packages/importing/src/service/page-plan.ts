@@ -7,7 +7,7 @@ import type { Absent } from "../plan/absent.ts";
 import { isTimeZone } from "../plan/answers.ts";
 import { chooseConnection } from "../plan/choose-connection.ts";
 import { isTableFile } from "../plan/mappings.ts";
-import { type ChosenConnection, getDeclaration, type PlannedPart } from "../plan/plan-part.ts";
+import { type ChosenConnection, getConnectorKey, type PlannedPart } from "../plan/plan-part.ts";
 
 const maxShownParts = 1000;
 const maxShownFiles = 100;
@@ -50,7 +50,7 @@ function listTargets(parts: readonly PlannedPart[], held: readonly ConnectionDet
     key: importer.key,
     title: importer.title,
     connections: held
-      .filter(({ connector_key }) => connector_key === getDeclaration(importer).connectorKey)
+      .filter(({ connector_key }) => connector_key === getConnectorKey(importer))
       .map(({ connection_id: id, display_name }) => ({ id, label: display_name ?? id })),
   }));
 }
@@ -133,6 +133,6 @@ export function guessConnection(
   held: readonly ConnectionDetail[],
   importer: PlannedPart["importer"],
 ): ChosenConnection {
-  const first = held.find(({ connector_key }) => connector_key === getDeclaration(importer).connectorKey);
+  const first = held.find(({ connector_key }) => connector_key === getConnectorKey(importer));
   return chooseConnection(held, importer, { into: first?.connection_id });
 }

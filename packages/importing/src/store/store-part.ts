@@ -9,7 +9,7 @@ import { computeFingerprint, digestEnds } from "@pdpp/importers/plan";
 import { type Damage, damageIn, damageOf, digestReads, type Entry } from "@pdpp/importers/tree";
 import { formatKnown, isCompatible, type Recalled, type Recollection, type Remainder } from "../memory/recall.ts";
 import { listReadFiles } from "../memory/remember.ts";
-import { type ChosenConnection, getDeclaration, type PlannedPart } from "../plan/plan-part.ts";
+import { type ChosenConnection, getConnectorKey, getDeclaration, type PlannedPart } from "../plan/plan-part.ts";
 import { parseAnswers, toAnswersJson } from "./answers-json.ts";
 import { countRejected } from "./tally.ts";
 
@@ -49,8 +49,7 @@ export async function prepareConnection(
   await owner.connectors.register(getDeclaration(importer));
   await owner.connectors.reindex();
   if (!connection.isNew) return part;
-  const chosen =
-    made.get(connection.id) ?? (await addConnection(owner, getDeclaration(importer).connectorKey, connection));
+  const chosen = made.get(connection.id) ?? (await addConnection(owner, getConnectorKey(importer), connection));
   made.set(connection.id, chosen);
   return { ...part, connection: chosen };
 }
