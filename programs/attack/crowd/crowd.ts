@@ -104,11 +104,18 @@ export async function measureUnderLoad(
 export function timeRequest(url: URL, agent: Agent, token?: string): Promise<number> {
   const began = performance.now();
   return new Promise((resolve, reject) => {
-    get(url, { agent, headers: token === undefined ? {} : { authorization: `Bearer ${token}` } }, (answer) => {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const request = get(url, { agent, headers }, (answer) => {
       answer.resume();
       if (answer.statusCode !== 200) return reject(new Error(`${url.pathname} returned ${answer.statusCode}`));
       answer.once("end", () => resolve(performance.now() - began));
-    }).once("error", reject);
+    });
+    request.once("error", (error) => {
+      // On a busy machine, a server closes an idle connection at the moment when it is used again.
+      if (request.reusedSocket && "code" in error && error.code === "ECONNRESET")
+        timeRequest(url, agent, token).then(resolve, reject);
+      else reject(error);
+    });
   });
 }
 
