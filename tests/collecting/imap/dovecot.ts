@@ -228,6 +228,10 @@ class Maildir {
       .map(({ name }) => name);
   }
 
+  countMails(folder: string): number {
+    return this.listFiles().filter((path) => path.startsWith(`${encodeName(folder)}/`)).length;
+  }
+
   /** Paths of all mails. They have the flags in their names, and say whether a mail is new. */
   listFiles(): string[] {
     const files: string[] = [];

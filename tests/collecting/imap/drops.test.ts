@@ -13,6 +13,7 @@ import { openStore } from "@pdpp/server/store/store";
 import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { createRandom } from "@pdpp/test-support/vitest/random";
+import { ImapFlow } from "imapflow";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { raw } from "#server/store/engine/sql";
 import { type Dovecot, dovecotLacks, password, startDovecot, user } from "./dovecot.ts";
@@ -108,6 +109,20 @@ describe(`a mail account under fire${dovecotLacks === undefined ? "" : ` (lacks 
     return { labels, flags };
   };
 
+  /** Folders that have files which Dovecot does not show to other programs either, not even when it opens the folder. */
+  const listUnnoticed = async (): Promise<string[]> => {
+    const auth = { user, pass: password };
+    const client = new ImapFlow({ host: "127.0.0.1", port: server.port, secure: false, auth, logger: false });
+    await client.connect();
+    const unnoticed: string[] = [];
+    for (const name of folders) {
+      const { exists } = await client.mailboxOpen(name, { readOnly: true });
+      if (exists !== server.mailbox.countMails(name)) unnoticed.push(name);
+    }
+    await client.logout();
+    return unnoticed;
+  };
+
   const readAccount = () => ({ labels: server.mailbox.readMails(), flags: server.mailbox.readFlags(folders) });
 
   const change = async (): Promise<void> => {
@@ -119,6 +134,7 @@ describe(`a mail account under fire${dovecotLacks === undefined ? "" : ` (lacks 
       // Dovecot compares the times of folders in seconds: it misses a file that arrives in the same second as its last scan.
       await wait(1100);
       for (let n = 0; n < 20; n += 1) deliver();
+      await expect.poll(listUnnoticed).toEqual([]);
     } else if (doing === 1) await server.change("move", "-u", user, to ?? "", "mailbox", from ?? "", ...uids);
     else if (doing === 2) await server.change("copy", "-u", user, to ?? "", "mailbox", from ?? "", ...uids);
     else if (doing === 3) await server.change("expunge", "-u", user, "mailbox", from ?? "", ...uids);
