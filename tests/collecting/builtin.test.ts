@@ -71,6 +71,6 @@ describe("pdpp source add imap", () => {
     const source = await vault.json<SourceDocument>(["source", "show", "with-password"]);
     expect(source.sign_in).toBe("password");
     // Due only now, since it could not sign in before.
-    expect(source.next_run_at).toBeDefined();
+    expect(source.next_run).toBeDefined();
   });
 });

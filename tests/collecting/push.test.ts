@@ -80,7 +80,7 @@ describe.each(surfaceEngines)("a push source, on %s", (engine) => {
   it("[COL-40] stores locations of OwnTracks, Overland and GPSLogger as points, once, and answers what each expects", async () => {
     const added = await owner.sources.get("phone");
     expect(added.last_success_at).toBeUndefined();
-    expect(added.next_run_at).toBeUndefined();
+    expect(added.next_run).toBeUndefined();
     expect(await send(owntracks)).toEqual({ status: 200, answer: [] });
     expect(await send(owntracks)).toEqual({ status: 200, answer: [] });
     expect(await listPoints()).toEqual([

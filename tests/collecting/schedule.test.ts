@@ -37,8 +37,8 @@ describe("the schedule of a source", () => {
   };
   /** Until the next run, in minutes. */
   const measureDelay = async (): Promise<number | undefined> => {
-    const { next_run_at } = await owner.sources.get("sample");
-    return next_run_at === undefined ? undefined : (Date.parse(next_run_at) - now) / minute;
+    const { next_run } = await owner.sources.get("sample");
+    return next_run === undefined ? undefined : (Date.parse(next_run) - now) / minute;
   };
   const expectDelay = (delay: number | undefined, minutes: number): void => {
     expect(delay).toBeGreaterThanOrEqual(minutes);
@@ -53,7 +53,7 @@ describe("the schedule of a source", () => {
 
   it("[COL-71] is hourly without a policy, and due at once when added", async () => {
     const source = await add();
-    expect(source.next_run_at).toBe("2026-11-02T12:00:00.000Z");
+    expect(source.next_run).toBe("2026-11-02T12:00:00.000Z");
     expect(source.schedule).toEqual({ mode: "automatic", interval_seconds: 3600, minimum_interval_seconds: 60 });
     const delay = await finish("succeeded");
     expectDelay(delay, 60);
@@ -155,7 +155,7 @@ describe("the schedule of a source", () => {
     now = Date.parse("2026-11-02T21:30:00Z");
     // 22:30 in Berlin; an hour later it is quiet until 07:00, which is 06:00 UTC.
     await finish("succeeded");
-    expect((await owner.sources.get("sample")).next_run_at).toBe("2026-11-03T06:00:00.000Z");
+    expect((await owner.sources.get("sample")).next_run).toBe("2026-11-03T06:00:00.000Z");
   });
 
   it("[COL-76] ends quiet hours at the written time, also when the clocks change", () => {

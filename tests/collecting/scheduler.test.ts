@@ -170,7 +170,7 @@ describe.each(engineNames)("a server that collects, on %s", (engine) => {
     expect(await owner.sources.get("a")).toMatchObject({
       status: "active",
       last_run: { status: "cancelled" },
-      next_run_at: "2026-11-02T12:00:00.000Z",
+      next_run: "2026-11-02T12:00:00.000Z",
     });
     start();
     await expectStarted("a", "a");
@@ -184,7 +184,7 @@ describe.each(engineNames)("a server that collects, on %s", (engine) => {
         last_run: { status: "failed", error: { code: "not_started", message: "the files have changed" } },
       }),
     );
-    expect(await owner.sources.get("a")).not.toHaveProperty("next_run_at");
+    expect(await owner.sources.get("a")).not.toHaveProperty("next_run");
   });
 
   it("[COL-74] does not call a lost race a failure", async () => {
@@ -208,7 +208,7 @@ describe.each(engineNames)("a server that collects, on %s", (engine) => {
     start();
     await settle();
     expect(runs.started).toEqual([]);
-    expect(await owner.sources.get("a")).toMatchObject({ next_run_at: "2026-11-02T13:00:00.000Z" });
+    expect(await owner.sources.get("a")).toMatchObject({ next_run: "2026-11-02T13:00:00.000Z" });
     clock.advance(60 * minute);
     await expectStarted("a");
   });

@@ -55,7 +55,7 @@ describe("pdpp serve", () => {
   it("[COL-70] [COL-75] collects a due source, and ends the connector when it is stopped", async () => {
     const server = await start();
     await expect.poll(async () => (await get()).last_run?.status, { interval: 200 }).toBe("succeeded");
-    expect(Date.parse((await get()).next_run_at ?? "")).toBeGreaterThan(Date.now() + 50 * 60_000);
+    expect(Date.parse((await get()).next_run ?? "")).toBeGreaterThan(Date.now() + 50 * 60_000);
     await server.stop("SIGTERM");
     await vault.json(["source", "schedule", "sample", "--every", "1h"]);
 
@@ -70,6 +70,6 @@ describe("pdpp serve", () => {
     expect(connectors()).toEqual([]);
     const source = await get();
     expect(source).toMatchObject({ status: "active", last_run: { status: "cancelled" } });
-    expect(Date.parse(source.next_run_at ?? "")).toBeLessThanOrEqual(Date.now());
+    expect(Date.parse(source.next_run ?? "")).toBeLessThanOrEqual(Date.now());
   });
 });

@@ -150,7 +150,7 @@ describe("pdpp source", () => {
     expect((await schedule("--every", "2d")).stdout).toContain("every 2 days, not between 23:00");
     expect((await schedule("--quiet", "none")).stdout).toBe("sample-2 is collected every 2 days\n");
     expect((await schedule("--manual")).stdout).toBe("sample-2 is collected only by hand\n");
-    expect(await vault.json(["source", "show", "sample-2"])).not.toHaveProperty("next_run_at");
+    expect(await vault.json(["source", "show", "sample-2"])).not.toHaveProperty("next_run");
     expect(await schedule("--manual", "--every", "1h")).toMatchObject({ code: 64 });
     expect(await schedule("--every", "1s")).toMatchObject({ code: 64, stderr: expect.stringContaining("30m, 6h") });
     expect(await schedule("--quiet", "25:00-07:00")).toMatchObject({ code: 64 });

@@ -77,9 +77,9 @@ describe("pdpp source sign-in", () => {
 
   it("[COL-73] makes a source due that waited for it", async () => {
     await run(["sync", "two"], { env: { SAMPLE_KEY: wrong } });
-    expect((await show("two")).next_run_at).toBeUndefined();
+    expect((await show("two")).next_run).toBeUndefined();
     expect(await run(["sign-in", "two"], { input: JSON.stringify({ password: right }) })).toMatchObject({ code: 0 });
-    expect(Date.parse((await show("two")).next_run_at ?? "")).toBeLessThanOrEqual(Date.now());
+    expect(Date.parse((await show("two")).next_run ?? "")).toBeLessThanOrEqual(Date.now());
   });
 
   it("[COL-55] [COL-53] reads a password from standard input or a file, and runs use it", async () => {

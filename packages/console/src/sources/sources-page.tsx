@@ -138,11 +138,11 @@ const shapes: Readonly<Record<SourceStatus["state"], string>> = {
 };
 const troubled: ReadonlySet<SourceStatus["state"]> = new Set(["late", "failing", "needs_owner"]);
 
-export function renderNextRun({ status, kind, schedule, next_run_at }: SourceDocument, now: number): Html {
+export function renderNextRun({ status, kind, schedule, next_run }: SourceDocument, now: number): Html {
   if (status === "running") return <>Now</>;
   if (status === "paused") return <>When resumed</>;
   if (kind === "push") return <>When something is sent</>;
-  const at = parseInstant(next_run_at ?? "");
+  const at = parseInstant(next_run ?? "");
   if (at !== null) return renderUpcoming(at, now);
   return schedule.mode === "manual" ? <>By hand</> : <>Waits for you</>;
 }

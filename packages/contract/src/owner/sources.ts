@@ -68,7 +68,7 @@ export interface SourceDocument {
   readonly needs?: "credentials";
   readonly schedule: SourceSchedule;
   /** When it will run by itself, if a server is running; missing if it waits for the owner. */
-  readonly next_run_at?: string;
+  readonly next_run?: string;
   /** When the first of the failures since the last success was. */
   readonly failing_since?: string;
 }

@@ -12,7 +12,7 @@ const base: SourceDocument = {
   status: "active",
   created_at: ago(10_000),
   schedule: { mode: "automatic", interval_seconds: 3600, minimum_interval_seconds: 60 },
-  next_run_at: ago(-57),
+  next_run: ago(-57),
 };
 const run = (more: Partial<RunDocument>): RunDocument => ({
   object: "run",
@@ -36,7 +36,7 @@ const missing: RunError = { code: "password_missing", message: "No password.", i
 test.each<[string, Partial<SourceDocument>]>([
   ["Up to date, 3 minutes ago", { last_success_at: ago(3), last_run: run({}) }],
   ["Up to date, 3 minutes ago", { last_success_at: ago(3), last_run: run({ status: "cancelled" }) }],
-  ["Last collected 2 days ago", { last_success_at: ago(2880), last_run: run({}), next_run_at: ago(2800) }],
+  ["Last collected 2 days ago", { last_success_at: ago(2880), last_run: run({}), next_run: ago(2800) }],
   [
     "Collected 2 days ago",
     { last_success_at: ago(2880), schedule: { ...base.schedule, mode: "manual" }, last_run: run({}) },

@@ -18,7 +18,7 @@ export function describeSourceStatus(source: SourceDocument, now: number, timeZo
   const collected = parseInstant(success ?? "");
   if (collected === null) return { state: "never", text: "Never collected" };
   const ago = formatAgo(collected, now);
-  const due = parseInstant(source.next_run_at ?? "");
+  const due = parseInstant(source.next_run ?? "");
   if (source.schedule.mode === "manual") return { state: "current", text: `Collected ${ago}` };
   return due !== null && now - due > lateMs
     ? { state: "late", text: `Last collected ${ago}` }

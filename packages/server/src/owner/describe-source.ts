@@ -31,7 +31,7 @@ export function describeSource(
     schedule: resolveSchedule(source.settings, manifest),
     ...(source.nextRunAt === null || source.kind === "push"
       ? {}
-      : { next_run_at: formatInstant(source.nextRunAt === requested ? now : source.nextRunAt) }),
+      : { next_run: formatInstant(source.nextRunAt === requested ? now : source.nextRunAt) }),
     ...(lastRun === undefined ? {} : { last_run: describeRun(lastRun) }),
     ...(source.lastSuccessAt === null ? {} : { last_success_at: formatInstant(source.lastSuccessAt) }),
     ...(failingSince === null ? {} : { failing_since: formatInstant(failingSince) }),

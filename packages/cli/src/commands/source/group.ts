@@ -44,7 +44,7 @@ function addList(group: Command): void {
       KIND: describeKind,
       STATUS: (source) => escapeUnprintable(describeSourceStatus(source, Date.now(), zone).text),
       "LAST SUCCESS": ({ last_success_at }) => last_success_at ?? "never",
-      "NEXT RUN": ({ next_run_at }) => next_run_at ?? "",
+      "NEXT RUN": ({ next_run }) => next_run ?? "",
     });
   });
 }

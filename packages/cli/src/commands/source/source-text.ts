@@ -13,8 +13,8 @@ import { formatCount, formatTally } from "../../import/report-text.ts";
 import { escapeUnprintable } from "../../render/terminal/style.ts";
 
 export function formatSource(source: SourceDocument, timeZone: string): string {
-  const { source_id, kind, connection_id, schedule, next_run_at, last_run, needs } = source;
-  const next = next_run_at === undefined ? "" : `, next at ${next_run_at} if pdpp serve is running`;
+  const { source_id, kind, connection_id, schedule, next_run, last_run, needs } = source;
+  const next = next_run === undefined ? "" : `, next at ${next_run} if pdpp serve is running`;
   const noRun = `no run yet; start one with: ${commandName} source sync ${source_id}`;
   return [
     `${source_id}: ${escapeUnprintable(describeSourceStatus(source, Date.now(), timeZone).text)}`,
