@@ -1,8 +1,11 @@
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { calculateMedian, type Figure } from "../measure.ts";
+import type { Figure } from "../measure.ts";
 import { getVaultFile, type Place } from "../vault.ts";
-import { type Client, createClient, sendRequests } from "./load.ts";
+import { measureCosts } from "./costs.ts";
+import { type Client, createClient } from "./load.ts";
+import { type Comparison, openMcpComparisons } from "./mcp.ts";
 import { type MemoryLoad, measureMemory } from "./memory.ts";
 import { type MeasuredProcess, startOurs, startProcess } from "./processes.ts";
 import { type FloorRoute, type FloorSetup, listReads, type Read } from "./reads.ts";
@@ -21,12 +24,7 @@ export interface HttpBench {
   readonly note: (text: string) => void;
 }
 
-const blocks = 7;
 const clientsAtOnce = 8;
-/** Long enough for the counters, short enough for both sides to see the same load of the machine. */
-const blockUs = 60_000;
-const [minRequests, maxRequests] = [2, 600];
-const warmUpUs = 800_000;
 const restMs = 8000;
 /** Idle threads end after a minute. */
 const leftAloneSeconds = 120;
@@ -38,11 +36,11 @@ export async function measureHttp({ place, count, only = "", minutes = 1, note }
   const clients = Array.from({ length: clientsAtOnce }, createClient);
   const [client] = clients as [Client];
   const ours = await startOurs(place);
-  let floor: MeasuredProcess | undefined;
+  const stops = [ours.stop];
   try {
     await wait(restMs);
     const atRest = ours.readMemory();
-    const ask = (path: string) => client.get(ours.url + path, headers);
+    const ask = (path: string) => client.send(ours.url, { path }, headers);
     const getNextCursor = async (path: string): Promise<string> =>
       (JSON.parse((await ask(path)).toString()) as { next_cursor: string }).next_cursor;
     const engine = place.databaseUrl === undefined ? "sqlite" : "postgres";
@@ -51,24 +49,32 @@ export async function measureHttp({ place, count, only = "", minutes = 1, note }
     const load: MemoryLoad = { minutes, restSeconds: leftAloneSeconds };
     if (only === "memory") return await measureMemory(ours, atRest, all, clients, headers, load);
     const reads = all.filter(({ name }) => name.includes(only));
-    if (reads.length === 0) throw new Error(`no read has ${JSON.stringify(only)} in its name`);
     const routes: FloorRoute[] = [];
     for (const request of reads.flatMap(({ requests }) => requests))
       routes.push({ ...request, body: (await ask(request.path)).toString() });
-    floor = await startFloor(place, vault, routes);
+    const floor = await startFloor(place, vault, routes);
+    stops.push(floor.stop);
+    const mcp = await openMcpComparisons(ours, vault.token, client, count, join(place.dataDir, "bench-mcp.json"));
+    stops.push(mcp.stop);
+    const comparisons = [
+      ...reads.map((read) => compareWithFloor(read, [ours, floor], headers)),
+      ...mcp.comparisons.filter(({ name }) => name.includes(only)),
+    ];
+    if (comparisons.length === 0) throw new Error(`no read has ${JSON.stringify(only)} in its name`);
     const figures: Figure[] = [];
     const add = (figure: Figure): void => {
       figures.push(figure);
       note(`${figure.what}: ${figure.ours.toFixed(0)} us, ${figure.ratio?.toFixed(2)} times the floor`);
     };
-    for (const read of reads) {
-      add(await measureRead(read, [ours, floor], [client], headers));
-      add({ ...(await measureRead(read, [ours, floor], clients, headers)), what: `${read.name}, 8 clients` });
+    for (const each of comparisons) {
+      add(await measure(each, [client]));
+      if (each.takesManyClients)
+        add({ ...(await measure(each, clients)), what: `${each.name}, ${clientsAtOnce} clients` });
     }
     return figures;
   } finally {
     for (const each of clients) each.close();
-    await Promise.all([ours.stop(), floor?.stop()]);
+    await Promise.all(stops.map((stop) => stop()));
   }
 }
 
@@ -79,33 +85,23 @@ function startFloor(place: Place, { textsFile }: BenchVault, routes: readonly Fl
   return startProcess([fileURLToPath(new URL("./floor.ts", import.meta.url))], process.env, JSON.stringify(setup));
 }
 
-/** Both sides in turns; medians of CPU time per request. */
-async function measureRead(
+const compareWithFloor = (
   { name, requests, atMost }: Read,
-  sides: readonly [MeasuredProcess, MeasuredProcess],
-  clients: readonly Client[],
+  servers: readonly MeasuredProcess[],
   headers: Readonly<Record<string, string>>,
-): Promise<Figure> {
-  let sent = 0;
-  const runBlock = async (side: MeasuredProcess, count: number): Promise<number> => {
-    const before = side.readCpu();
-    await sendRequests(clients, count, (client) => {
-      sent += 1;
-      return client.get(side.url + requests[sent % requests.length]!.path, headers);
-    });
-    return (side.readCpu() - before) / count;
-  };
-  const sizes: number[] = [];
-  for (const side of sides) {
-    let cost = 0;
-    for (let spent = 0; spent < warmUpUs; spent += cost * minRequests * clients.length)
-      cost = await runBlock(side, minRequests * clients.length);
-    sizes.push(Math.min(maxRequests, Math.max(minRequests, Math.ceil(blockUs / cost))));
-  }
-  const costs: number[][] = sides.map(() => []);
-  for (let block = 0; block < blocks; block += 1)
-    for (const [i, side] of sides.entries()) costs[i]!.push(await runBlock(side, sizes[i]!));
-  const [ours, raw] = costs.map(calculateMedian) as [number, number];
+): Comparison => ({
+  name,
+  sides: servers.map(({ url, readCpu }) => ({
+    readCpu,
+    send: (client, n) => client.send(url, { path: requests[n % requests.length]!.path }, headers),
+  })),
+  takesManyClients: true,
+  ...(atMost === undefined ? {} : { atMost }),
+});
+
+async function measure({ name, sides, atMost }: Comparison, clients: readonly Client[]): Promise<Figure> {
+  const [ours = 0, ...others] = await measureCosts(sides, clients);
+  const raw = others.reduce((sum, cost) => sum + cost, 0);
   return {
     what: name,
     unit: "us",

@@ -82,7 +82,7 @@ async function sampleUnderLoad(
     await sendRequests(
       clients,
       Number.POSITIVE_INFINITY,
-      (client, n) => client.get(server.url + pickPath(n), headers),
+      (client, n) => client.send(server.url, { path: pickPath(n) }, headers),
       () => performance.now() > until,
     );
   } finally {

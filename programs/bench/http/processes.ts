@@ -57,7 +57,7 @@ export function startOurs({ dataDir, databaseUrl }: Place): Promise<MeasuredProc
 }
 
 /** Sums the threads, because only their counters have nanoseconds. What a thread did is kept after it has ended. */
-function createCpuCounter(pid: number): () => number {
+export function createCpuCounter(pid: number): () => number {
   const threads = new Map<string, number>();
   return () => {
     for (const tid of readdirSync(`/proc/${pid}/task`)) {

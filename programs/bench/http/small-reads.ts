@@ -27,7 +27,7 @@ export async function measureSmallReads(
     for (let round = 0; round < count; round += 1)
       for (const { name, requests } of pick(small)) {
         const { path } = requests[round % requests.length]!;
-        times.get(name)!.push(await timeWork(() => client.get(server.url + path, headers)));
+        times.get(name)!.push(await timeWork(() => client.send(server.url, { path: path }, headers)));
       }
     return times;
   };
@@ -36,7 +36,7 @@ export async function measureSmallReads(
     const idle = await measureOnce(rounds);
     let hasEnded = false;
     const send = (reader: typeof client, n: number) =>
-      reader.get(server.url + heavyPaths[n % heavyPaths.length]!, headers);
+      reader.send(server.url, { path: heavyPaths[n % heavyPaths.length]! }, headers);
     let sent = 0;
     const loading = sendRequests(
       readers,

@@ -113,7 +113,7 @@ async function measureReads(place: Place & { readonly databaseUrl: string }, own
       const ask = async (): Promise<void> => {
         for (let round = 0; round < roundsPerBlock; round += 1)
           for (let n = 0; n < activeOwners; n += 1)
-            await client.get(server.url + path, { authorization: `Bearer ${tokens[n % tokens.length]}` });
+            await client.send(server.url, { path }, { authorization: `Bearer ${tokens[n % tokens.length]}` });
       };
       await ask();
       const [ours, theirs]: [number[], number[]] = [[], []];
