@@ -15,6 +15,7 @@ import { measureListing } from "./listing.ts";
 import { measureImap } from "./mail/imap.ts";
 import { type Figure, formatTable, isOver } from "./measure.ts";
 import { measureOwners } from "./owners/main.ts";
+import { drawCosts } from "./plot.ts";
 import { openRaw } from "./raw.ts";
 import { connectorKey, streamName } from "./records.ts";
 import { openReportSection } from "./report.ts";
@@ -87,6 +88,7 @@ try {
   const table = formatTable(figures, chooseNames());
   process.stdout.write(`${describeMachine()}\n\n${table}\n`);
   report?.write(`${formatTitle()}: ${describeMachine()}\n\n${table}`);
+  if (report !== undefined && part === "http") writePlot(`http-costs-${options.engine}.svg`, figures);
   if (options.json !== undefined) {
     writeFileSync(
       options.json,
@@ -148,6 +150,12 @@ async function runBenchmarks(place: Place): Promise<Figure[]> {
   note("search ...");
   figures.push(...(await measureSearchOnly()));
   return figures;
+}
+
+function writePlot(name: string, figures: readonly Figure[]): void {
+  const title = `CPU time per request: ${describeMachine()}`;
+  const single = figures.filter(({ what }) => !what.endsWith(" clients"));
+  writeFileSync(new URL(`../../docs/testing/${name}`, import.meta.url), drawCosts(title, single));
 }
 
 function formatTitle(): string {
