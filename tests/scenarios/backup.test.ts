@@ -54,7 +54,10 @@ afterAll(async () => {
 
 type Rows = Map<string, string[]>;
 
-/** Reads every row of every table except blob chunks, which only one engine has. */
+/**
+ * Reads every row of every table except blob chunks, which only one engine has, and the revision of access, which restoring changes as every
+ * other write to tokens and grants does.
+ */
 async function readRows({ store: { engine } }: Pick<TestVault, "store">): Promise<Rows> {
   return engine.read(async (on) => {
     const tables = (await getTables(engine.dialect).list(on)).filter(({ name }) => name !== "blob_chunk");
@@ -62,7 +65,7 @@ async function readRows({ store: { engine } }: Pick<TestVault, "store">): Promis
     for (const { name, columns } of tables) {
       const rows = await on.all<Record<string, unknown>>(raw(`SELECT * FROM ${name}`));
       const texts = rows.map((row) => JSON.stringify(columns.map((column) => shown(row[column.name]))));
-      found.set(name, texts.sort());
+      found.set(name, texts.filter((text) => !text.startsWith('["access_revision",')).sort());
     }
     return found;
   });
