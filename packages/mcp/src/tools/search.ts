@@ -24,8 +24,7 @@ const input = z.strictObject({
   limit: parseLimit(standardLimit, "hits"),
   cursor,
   mode: hideArgument(z.literal("lexical").optional()),
-  // Offered by the answer when it applies.
-  time: hideArgument(z.literal("words").optional()),
+  time: z.enum(["words"]).optional().describe("do not prefer dates that query mentions"),
 });
 type Args = z.infer<typeof input>;
 
