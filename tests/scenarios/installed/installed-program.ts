@@ -176,7 +176,7 @@ export function testInstalledProgram(
   });
 
   it("[PKG-4] suggests no command of a clone when a server does not answer or its port is taken", async () => {
-    const taken = createServer().listen(0, "127.0.0.1");
+    const taken = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
     await once(taken, "listening");
     const { port } = taken.address() as AddressInfo;
     const refused = await run(["serve", "--demo", "--port", String(port)]);
