@@ -68,9 +68,7 @@ export function closeVaultFile(connection: SqliteConnection, file: string): void
       if (isAlone && !isLogMissing(file)) break;
       sleepSync(Math.random() * pauseMs);
     }
-    if (!isInWalMode(file)) return;
-    notePlace(file);
-    if (!isInWalMode(file)) rmSync(getPlaceFile(file), { force: true });
+    settlePlace(file);
   });
 }
 
@@ -82,6 +80,14 @@ function notePlace(file: string): void {
   } catch {
     // On a full disk the vault still opens; it only cannot tell a copy from a crash later.
   }
+}
+
+/** Another process may open or close the file meanwhile, so the mode is checked again after each change. */
+function settlePlace(file: string): void {
+  if (isInWalMode(file)) notePlace(file);
+  if (isInWalMode(file)) return;
+  rmSync(getPlaceFile(file), { force: true });
+  if (isInWalMode(file)) notePlace(file);
 }
 
 /** SQLite removes the index together with the log, so an index that is left means that somebody deleted the log. */
