@@ -43,7 +43,7 @@ function releaseMemory(): void {
 let trimHeap: (() => void) | undefined;
 
 /**
- * After heavy reads, glibc's heap is mostly holes: 162 MB of which 38 are in use. It returns them only if it is told to. Does nothing
+ * Heavy reads fragment glibc's heap: of 162 MB, 38 were in use. glibc returns the rest only on request. Does nothing
  * with another C library, or on a Node without `node:ffi`, where a server keeps that memory for its next heavy reads.
  */
 function findTrim(): () => void {

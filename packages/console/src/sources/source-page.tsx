@@ -219,7 +219,7 @@ const renderRun = (run: RunDocument, names: Names, now: number): Html => (
   </tr>
 );
 
-/** More are folded, because a folder may have many files that nobody meant. */
+/** Longer lists are folded, because a folder may have many files that were not meant to be imported. */
 const shownSkipped = 5;
 
 const renderSkipped = ({ stream, reason, message }: SkippedPart): Html => (

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findMentionedTimes } from "./mentioned-times.ts";
 
-/** The latest range of each time in the query: its words, then since and until as days; `-` is none. */
+/** For each time in the query: its words, and the days from which and until which its latest range goes; `-` if it is open. */
 type Case = [query: string, ...times: string[]];
 
 const clock = { now: Date.parse("2026-11-19T10:00:00Z"), timeZone: "Europe/Berlin" };

@@ -127,7 +127,7 @@ export async function removeOwner(store: Store, name: string, now: number): Prom
   await store.sweep();
 }
 
-/** Names are unique because nobody else can add or rename an owner until the transaction ends. */
+/** Locks out other writers, so that two owners cannot get the same name. */
 async function reserveName(on: WriteTransaction, name: string): Promise<void> {
   if (!namePattern.test(name))
     throw new PdppError(
