@@ -58,7 +58,9 @@ export async function preferTimes(
     .sort((a, b) => (b.source.scores[b.slot] ?? 0) - (a.source.scores[a.slot] ?? 0))
     .slice(0, maxLookedUp);
   const sources = [...Map.groupBy(best, ({ source }) => source)].map(([source, hits]) => ({
-    ...{ source, hits, column: hits[0]!.time.column },
+    source,
+    hits,
+    column: hits[0]!.time.column,
     within: { scope: source.stream.scope, connectionNo: source.connectionNo },
     docs: hits.map(({ slot }) => source.docs[slot] ?? 0),
   }));
